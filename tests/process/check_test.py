@@ -73,7 +73,7 @@ class GoodOnes(CheckTest):
 
     def test_in_python_pass(self):
         words = ("describe", "hostile-inputs")
-        snapshots = ("save", "load", "bad-snapshot", "fields")
+        snapshots = ("save", "load", "bad-snapshot", "fields", "note-writes")
         frames, proposals = ("begin-frame", "render", "alphas"), ("propose", "no-player")
         for program, left_out in some((
                 ("counter_sim.py", (*frames, *proposals, *words, *snapshots)),
@@ -83,15 +83,15 @@ class GoodOnes(CheckTest):
                         options="--config order=sorted" if program == "leaky_sim.py" else "")
 
     def test_that_are_built_in_pass(self):
-        self.passes("skirmish")
-        self.passes("spring", "begin-frame")
-        self.passes("./pile.so", "begin-frame")
+        self.passes("skirmish", "note-writes")
+        self.passes("spring", "begin-frame", "note-writes")
+        self.passes("./pile.so", "begin-frame", "note-writes")
 
     def test_that_are_plugins_pass(self):
-        self.passes("./faulty.so", "describe", "hostile-inputs")
+        self.passes("./faulty.so", "describe", "hostile-inputs", "note-writes")
 
     def test_without_a_sin_pass(self):
-        self.passes("exec:./sinful")
+        self.passes("exec:./sinful", "note-writes")
 
 
 class BadOnes(CheckTest):
@@ -133,6 +133,10 @@ class BadOnes(CheckTest):
                                  ("propose_input", "propose")), 2):
             with self.subTest(verb):
                 self.fails(check, "fault=exit", f"in={verb}", "at=20", says=["exit code 3"])
+
+    def test_a_log_of_writes_that_is_none_is_named(self):
+        self.fails("note-writes", "fault=hashes", "in=note_writes", "at=20",
+                   says=["at tick 20, ", "a verb that changes no state"])
 
     def test_that_differ_between_processes_are_named_with_the_tick(self):
         report, failed = self.checked(python("leaky_sim.py"), code=1)

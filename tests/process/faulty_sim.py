@@ -32,7 +32,7 @@ from isotick.process import COMPOSE_INPUT, CREATE, DESCRIBE_INPUT, HELLO, STEP
 
 VERBS = {getattr(process, name.upper()): name for name in (
     "hello", "create", "begin_frame", "step", "render", "hash", "propose_input", "save", "load",
-    "visit_fields", "describe_input", "compose_input")}
+    "visit_fields", "describe_input", "compose_input", "note_writes")}
 
 
 def names(count, *encoded):

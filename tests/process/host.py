@@ -15,7 +15,7 @@ TIME_LIMIT = 30  # seconds; nothing comes near it unless it hangs
 PYTHON = (sys.executable, "-B", "-S")  # without its own packages it starts in half the time
 
 (HELLO, CREATE, BEGIN_FRAME, STEP, RENDER, HASH, PROPOSE_INPUT, SAVE, LOAD, VISIT_FIELDS,
- DESCRIBE_INPUT, COMPOSE_INPUT) = range(1, 13)
+ DESCRIBE_INPUT, COMPOSE_INPUT, NOTE_WRITES) = range(1, 14)
 OK, FAILED, BAD_SETTINGS, UNKNOWN_VERB = range(4)
 WORLD = 0xffffffff
 MAGIC = b"isotick\n"

@@ -5,8 +5,8 @@ import struct
 import unittest
 
 from host import (BAD_SETTINGS, BEGIN_FRAME, COMPOSE_INPUT, CREATE, DESCRIBE_INPUT, FAILED, HASH,
-                  HELLO, LOAD, MAGIC, OK, PROJECT, PROPOSE_INPUT, RENDER, SAVE, STEP, UNKNOWN_VERB,
-                  VISIT_FIELDS, WORLD, Client, create, hello, info_in, play, request, step, text)
+                  HELLO, LOAD, MAGIC, NOTE_WRITES, OK, PROJECT, PROPOSE_INPUT, RENDER, SAVE, STEP,
+                  UNKNOWN_VERB, VISIT_FIELDS, WORLD, Client, create, hello, info_in, play, request, step, text)
 
 
 def worked_example():
@@ -191,7 +191,7 @@ class Errors(unittest.TestCase):
         self.fails([hello(), create(), *seven, request(HASH)], "3 for 2 parts")
 
     def test_unknown_verbs_have_no_consequences(self):
-        for verb in (0, 13, 255, BEGIN_FRAME, RENDER, PROPOSE_INPUT):
+        for verb in (0, 14, 255, BEGIN_FRAME, RENDER, PROPOSE_INPUT):
             unknown = request(verb, b"body")
             ended = play("awkward_sim.py", [unknown, hello(), unknown, create(), unknown,
                                             request(HASH)])
@@ -256,9 +256,10 @@ class Verbs(unittest.TestCase):
         needed = {HELLO, CREATE, STEP, HASH}
         for program, more in (
                 ("counter_sim.py", set()),
-                ("awkward_sim.py", {SAVE, LOAD, VISIT_FIELDS, DESCRIBE_INPUT, COMPOSE_INPUT}),
-                ("leaky_sim.py", {SAVE, LOAD, VISIT_FIELDS, PROPOSE_INPUT}),
-                ("faulty_sim.py", set(range(1, 13)))):
+                ("awkward_sim.py", {SAVE, LOAD, VISIT_FIELDS, DESCRIBE_INPUT, COMPOSE_INPUT,
+                                      NOTE_WRITES}),
+                ("leaky_sim.py", {SAVE, LOAD, VISIT_FIELDS, PROPOSE_INPUT, NOTE_WRITES}),
+                ("faulty_sim.py", set(range(1, 14)))):
             info = info_in(play(program, [hello()]).answers[0][1])
             self.assertEqual(info.verbs, needed | more, program)
             self.assertEqual((info.version, info.rate, len(info.texts)), (1, (60, 1), 6))

@@ -9,12 +9,12 @@ than the one that answers isotick are not traced.
 import os
 import struct
 import sys
-import sysconfig
 
 MOST_LOOKED_AT = 64 << 20  # bytes of states, which takes some seconds
 MOST_LOGGED = 64 << 20
 DEEPEST = 32  # functions of a call stack
 INSTALLED = ("site-packages", "dist-packages")
+LIBRARY = os.path.dirname(os.__file__) + os.sep
 OWN_FOLDER = os.path.dirname(__file__)
 
 
@@ -23,8 +23,6 @@ class Writes:
 
     def __init__(self, fields):
         self.fields = fields
-        self.library = tuple({sysconfig.get_path(name) + os.sep
-                              for name in ("stdlib", "platstdlib")})
         self.known = {}  # whether a file is the simulation's, by its name
         self.verb = 0  # what isotick asked for
 
@@ -85,7 +83,7 @@ class Writes:
     def _is_own(self, file):
         if file not in self.known:
             path = os.path.abspath(file)
-            self.known[file] = not (file.startswith("<frozen") or path.startswith(self.library)
+            self.known[file] = not (file.startswith("<frozen") or path.startswith(LIBRARY)
                                     or os.path.dirname(file) == OWN_FOLDER
                                     or any(f"{os.sep}{name}{os.sep}" in path
                                            for name in INSTALLED))

@@ -2,7 +2,7 @@
 
 #include "../system/posix.hpp"
 #include "messages.hpp"
-#include "told_writes.hpp"
+#include "told_log.hpp"
 
 #include <isotick/core/detail/field_selection.hpp>
 #include <isotick/core/detail/try.hpp>
@@ -396,7 +396,7 @@ void StateWrites::forget_addresses(std::vector<MemoryWrite>& writes) const {
 Result<WriteLog> StateWrites::seen_by_simulation(core::Simulation& simulation) {
     is_noting_ = false;
     ISOTICK_TRY_ASSIGN(const auto told, simulation.take_noted_writes());
-    return told_writes(told, request_.of);
+    return write_log_of(told, request_.of);
 }
 
 WriteLog StateWrites::seen_by_watch(core::Simulation& simulation) {

@@ -25,7 +25,7 @@ std::string bytes_text(std::size_t count) {
 Result<void> unknown_verb(Stage& stage) {
     ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
     ISOTICK_TRY_ASSIGN(const auto before, client.hash());
-    for (const int verb : {0, 13, 63, 64, 255}) {
+    for (const int verb : {0, 14, 63, 64, 255}) {
         const std::string what = "to verb " + std::to_string(verb);
         client.queue(static_cast<std::uint8_t>(verb), hello_body());
         ISOTICK_TRY_ASSIGN(const auto reply,

@@ -2,6 +2,7 @@
 
 #include "check_client.hpp"
 #include "connection.hpp"
+#include "told_writes.hpp"
 
 #include <isotick/core/detail/fields.hpp>
 #include <isotick/core/detail/simulation_table.hpp>
@@ -268,6 +269,35 @@ Result<void> render(Stage& stage) {
     return look_at_ticks(stage, looks);
 }
 
+// Each tick is noted on its own.
+Result<void> note_tick(Client& client, const Stage& stage, std::uint64_t tick) {
+    ISOTICK_TRY(client.ask(Verb::note_writes, Bytes{std::byte{1}}));
+    ISOTICK_TRY(client.step(tick, stage.script[tick]));
+    ISOTICK_TRY_ASSIGN(const auto hashes, client.hash());
+    if (stage.repeatable) {
+        ISOTICK_TRY(expect_same(stage, stage.hashes[tick + 1], hashes,
+                                "compared with a session without note_writes"));
+    }
+    ISOTICK_TRY_ASSIGN(const auto log, client.ask(Verb::note_writes, Bytes{std::byte{0}}));
+    const auto told = read_told_writes(log);
+    if (!told) {
+        return came(describe(told.error()));
+    }
+    ISOTICK_TRY_ASSIGN(const auto fields, client.ask(Verb::visit_fields));
+    const auto last = told->writes.empty() ? told->first : told->writes.back().after;
+    return told->cut || std::ranges::equal(last, fields)
+               ? Result<void>()
+               : came("a log whose last fields are not those of visit_fields");
+}
+
+Result<void> note_writes(Stage& stage) {
+    ISOTICK_TRY_ASSIGN(auto client, Client::created(stage));
+    for (std::uint64_t tick = 0; tick < stage.script.size(); ++tick) {
+        ISOTICK_TRY(told("at tick " + std::to_string(tick) + ", ", note_tick(client, stage, tick)));
+    }
+    return {};
+}
+
 Result<void> fields(Stage& stage) {
     return look_at_ticks(stage, {{"visit_fields", Verb::visit_fields, {}}});
 }
@@ -293,6 +323,13 @@ std::vector<Check> look_checks() {
          .advice = "compare the bytes with core/FIELDS.md from the offset on",
          .play = fields,
          .needs = bit_of(Verb::visit_fields)},
+        {.name = "note-writes",
+         .expected = "notes which code changes its fields, up to those after the tick, and keeps "
+                     "its hashes",
+         .advice = "a log is: u8 cut, the fields before, then for each line that changes them the "
+                   "verb, the calls and the fields after it (harness/PROTOCOL.md)",
+         .play = note_writes,
+         .needs = bit_of(Verb::note_writes) | bit_of(Verb::visit_fields)},
     };
 }
 

@@ -14,7 +14,7 @@ namespace isotick::harness {
 
 /// Reads what note_writes wrote. Only the fields in `part` are taken; empty: all. Fails with
 /// `damaged` if it is not as harness/PROTOCOL.md says.
-[[nodiscard]] core::Result<WriteLog> told_writes(std::span<const std::byte> told,
-                                                 const std::string& part);
+[[nodiscard]] core::Result<WriteLog> write_log_of(std::span<const std::byte> told,
+                                                  const std::string& part);
 
 }  // namespace isotick::harness

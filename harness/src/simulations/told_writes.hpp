@@ -1,0 +1,32 @@
+#pragma once
+// What a simulation that notes its own writes tells of them, as harness/PROTOCOL.md specifies.
+
+#include "wire.hpp"
+
+#include <isotick/core/result.hpp>
+#include <isotick/harness/detail/system_reads.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace isotick::harness {
+
+/// A line of code that changed the state.
+struct ToldWrite {
+    Verb during = Verb::step;          ///< begin_frame, step, render or load
+    std::vector<CallSite> calls;       ///< source lines, the innermost first
+    std::span<const std::byte> after;  ///< the state's field stream
+};
+
+/// All of them, in order.
+struct ToldWrites {
+    bool cut = false;                  ///< there were more
+    std::span<const std::byte> first;  ///< the field stream before them
+    std::vector<ToldWrite> writes;
+};
+
+/// The result refers to `told`. Fails with `damaged`.
+[[nodiscard]] core::Result<ToldWrites> read_told_writes(std::span<const std::byte> told);
+
+}  // namespace isotick::harness
