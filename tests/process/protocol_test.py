@@ -6,7 +6,8 @@ import unittest
 
 from host import (BAD_SETTINGS, BEGIN_FRAME, COMPOSE_INPUT, CREATE, DESCRIBE_INPUT, FAILED, HASH,
                   HELLO, LOAD, MAGIC, NOTE_WRITES, OK, PROJECT, PROPOSE_INPUT, RENDER, SAVE, STEP,
-                  UNKNOWN_VERB, VISIT_FIELDS, WORLD, Client, create, hello, info_in, play, request, step, text)
+                  UNKNOWN_VERB, VISIT_FIELDS, WORLD, Client, create, hello, info_in, play, request,
+                  step, text)
 
 
 def worked_example():
