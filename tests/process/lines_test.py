@@ -1,4 +1,4 @@
-"""The line of a simulation in Python that makes the difference, and who draws once too often."""
+"""Reports name the line of Python that first differs, and the extra draw."""
 
 import sys
 import unittest
@@ -18,6 +18,8 @@ FAULTS = {
     "element": ("step", "Painting.step"),
     "begin-frame": ("begin_frame", "Painting.begin_frame"),
     "draws-again": ("step", "Painting.step"),
+    "appended": ("step", "Painting.step"),
+    "sorted": ("step", "Painting.step"),
 }
 
 

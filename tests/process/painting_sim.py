@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Planted faults, each in one line that is marked `# planted: NAME`; without config all is right.
+"""Planted faults, each on a line marked `# planted: NAME`. Without `--environment fault=NAME` it
+behaves correctly.
 
     isotick record -o p.isotick --sim "exec:python3 painting_sim.py"
     isotick verify p.isotick --sim "exec:python3 painting_sim.py" --environment fault=render-draws
@@ -11,13 +12,13 @@ from dataclasses import dataclass
 import isotick
 
 FAULTS = ("none render-draws frame-time new-spark shuffle helper element begin-frame "
-          "draws-again").split()
+          "draws-again appended sorted").split()
 
 
 @dataclass
 class Spark:
     heat: float
-    left: int
+    ticks_left: int
 
 
 @dataclass
@@ -59,7 +60,7 @@ class Painting:
             state.sparks.append(Spark(0.5, 3))  # planted: new-spark
         for spark in state.sparks:
             cool(spark, dt)
-        state.sparks = [spark for spark in state.sparks if spark.left > 0]
+        state.sparks = [spark for spark in state.sparks if spark.ticks_left > 0]
         if self.fault == "shuffle" and self.frames % 7 == 3:
             random.Random(self.frames).shuffle(state.order)  # planted: shuffle
         if self.fault == "helper":
@@ -69,6 +70,10 @@ class Painting:
         first = state.chance.random()
         second = state.chance.random()
         state.total += first - second
+        if self.fault == "appended" and step.tick % 8 == 0:
+            state.sparks.append(Spark(self.frames * 0.25, 9))  # planted: appended
+        if self.fault == "sorted":
+            state.order.sort(key=lambda each: (each + self.frames) % 8)  # planted: sorted
         if self.fault == "draws-again" and self.frames % 7 == 3:
             state.total += state.chance.random()  # planted: draws-again
 
@@ -83,7 +88,7 @@ class Painting:
 
 def cool(spark, dt):
     spark.heat -= spark.heat * 0.5 * dt
-    spark.left -= 1
+    spark.ticks_left -= 1
 
 
 if __name__ == "__main__":

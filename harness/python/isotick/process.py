@@ -5,6 +5,7 @@ import faulthandler
 import inspect
 import json
 import math
+import os
 import struct
 import sys
 import traceback
@@ -332,21 +333,16 @@ class Session:
                 raise BadRequest("note_writes ends before it begins")
             for verb in changing:
                 self.handlers[verb] = self.known[verb]
-            return answer(self.writes.end())
-        self.writes = Writes(self._fields)
+            writes, self.writes = self.writes, None
+            return answer(writes.end())
+        file = getattr(sys.modules.get(self.type.__module__), "__file__", None) or ""
+        self.writes = Writes(self._fields, os.path.dirname(file))
         for verb in changing:
             self.handlers[verb] = self._noting(verb)
-        self.writes.begin()
         return NOTHING
 
     def _noting(self, verb):
-        def handle(*request):
-            self.writes.verb = verb
-            answered = self.known[verb](*request)
-            self.writes.look()
-            return answered
-
-        return handle
+        return lambda *request: self.writes.during(verb, lambda: self.known[verb](*request))
 
     def _describe_input(self, buffer, at, end):
         need(end - at, 4)

@@ -70,8 +70,9 @@ std::string write_text(const PartingWrite& write, std::string_view other) {
     }
     const bool is_same = before->code == after->code && before->path == after->path;
     if (is_same) {
-        return before->after.empty() ? fmt::format("{}, otherwise than {}", made, other)
-                                     : fmt::format("{}, in {} {}", made, other, before->after);
+        return before->after == after->after
+                   ? fmt::format("{}, otherwise than {}", made, other)
+                   : fmt::format("{}, in {} {}", made, other, before->after);
     }
     return fmt::format("{}; {} goes on with {}; {}", made, other, writer_text(*before),
                        change_text(*before));

@@ -43,6 +43,7 @@ struct WriteLog {
     std::vector<std::uint64_t> bookkeeping;  ///< the places that manage others, in order
     std::vector<std::uint64_t> gone;         ///< those that were no longer the state's, in order
     std::vector<NotedWrite> noted{};         ///< the last of `writes`, if that was asked for
+    bool is_told = false;  ///< by the simulation: all of its writes, however many were asked for
 };
 
 /// Whether the value at `path` is, or is in, `part` (`random`, `players[2].random`). Each `[*]` in

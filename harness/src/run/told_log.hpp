@@ -1,6 +1,6 @@
 #pragma once
-// What a simulation that notes its own writes (ISOTICK_NOTES_WRITES) tells of them, as a log like
-// that of watched memory.
+// Turns what a simulation notes of its own writes (ISOTICK_NOTES_WRITES) into a WriteLog, the form
+// in which watched memory is logged.
 
 #include "state_writes.hpp"
 
@@ -12,8 +12,8 @@
 
 namespace isotick::harness {
 
-/// Reads what note_writes wrote. Only the fields in `part` are taken; empty: all. Fails with
-/// `damaged` if it is not as harness/PROTOCOL.md says.
+/// Takes only the fields in `part`, or all if it is empty. Fails with `damaged` if it is not as
+/// harness/PROTOCOL.md says.
 [[nodiscard]] core::Result<WriteLog> write_log_of(std::span<const std::byte> told,
                                                   const std::string& part);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a simulation that notes its own writes tells of them, as harness/PROTOCOL.md specifies.
+// Reads the write log that note_writes returns (harness/PROTOCOL.md).
 
 #include "wire.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace isotick::harness {
 
-/// A line of code that changed the state.
+/// One change of the state.
 struct ToldWrite {
     Verb during = Verb::step;          ///< begin_frame, step, render or load
     std::vector<CallSite> calls;       ///< source lines, the innermost first
@@ -21,7 +21,7 @@ struct ToldWrite {
 
 /// All of them, in order.
 struct ToldWrites {
-    bool cut = false;                  ///< there were more
+    bool cut = false;                  ///< there may be more
     std::span<const std::byte> first;  ///< the field stream before them
     std::vector<ToldWrite> writes;
 };

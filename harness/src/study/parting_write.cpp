@@ -26,6 +26,9 @@ constexpr std::uint64_t kAround = 64;
 constexpr const char* kTooMany = "there are too many writes before the first that differs";
 
 std::string all_the_same(const WriteLog& log) {
+    if (log.is_told) {
+        return "all changes of the state are the same";
+    }
     return "all writes to memory that was the state's before the tick are the same" +
            (log.hidden == 0 ? std::string()
                             : fmt::format("; where {} of its values are is not known", log.hidden));
@@ -179,6 +182,9 @@ Result<PartingWrite> find_parting_write(const StateSource& before, const StateSo
         }
         if (!is_cut) {
             return not_known(all_the_same(all.front().log));
+        }
+        if (all.front().log.is_told) {
+            break;  // it would tell the same again
         }
     }
     return not_known(kTooMany);

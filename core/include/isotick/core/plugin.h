@@ -283,10 +283,10 @@ typedef struct isotick_simulation_table {
     int32_t (*settle)(isotick_simulation* simulation, isotick_part* parts, uint32_t capacity,
                       uint32_t* count, isotick_message* message);
 
-    /* Where `log` is null: notes each change of the state from now on, with the line of code that
-     * makes it; what it noted before is forgotten. Else writes what it has noted into `log`, as
-     * harness/PROTOCOL.md specifies, and notes no more. For languages whose values have no place
-     * in memory that visit_memory could show. Must not change the state. */
+    /* If `log` is null, begins to note each change of the state and the line of code that makes it,
+     * and discards earlier notes. Otherwise writes the write log (harness/PROTOCOL.md) to `log` and
+     * stops noting; fails if it did not note. For languages whose values have no place in memory
+     * that visit_memory could show. Must not change the state. */
     int32_t (*note_writes)(isotick_simulation* simulation, const isotick_sink* log,
                            isotick_message* message);
 } isotick_simulation_table;
