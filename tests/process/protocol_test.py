@@ -191,6 +191,11 @@ class Errors(unittest.TestCase):
         seven = [step(tick, None, None) for tick in range(7)]
         self.fails([hello(), create(), *seven, request(HASH)], "3 for 2 parts")
 
+    def test_a_log_ends_once_and_only_where_it_has_begun(self):
+        begin, end = request(NOTE_WRITES, b"\1"), request(NOTE_WRITES, b"\0")
+        for requests in ([end], [begin, end, end], [begin, begin, end, end]):
+            self.fails([hello(), create(), *requests], "note_writes ends before it begins")
+
     def test_unknown_verbs_have_no_consequences(self):
         for verb in (0, 14, 255, BEGIN_FRAME, RENDER, PROPOSE_INPUT):
             unknown = request(verb, b"body")

@@ -23,8 +23,8 @@ class OnWindows(ProgramTest):
         cls.path("wine").symlink_to(PROJECT / "scripts/lib/under-wine")
         for program in PROGRAMS.glob("*.exe"):
             cls.path(program.name).symlink_to(program)
-        # Wine's own processes end with its last program, and those that a trial starts anew are
-        # killed with it. So a program waits for its input for as long as there are tests.
+        # When its last program ends, Wine ends its own processes too. If a trial had to start them
+        # again, they would be killed with the trial. So one program waits for input throughout.
         cls.resident = subprocess.Popen([cls.path("wine"), "cmd.exe"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
         cls.resident.stdout.read(1)
