@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from program import ProgramTest, row, some
+from program import PROJECT, ProgramTest, row, some
 
 # Which measurement sees it, and what the report must name. Members that nothing visits have names
 # only in debug information.
@@ -17,6 +17,13 @@ UNNAMED = {
     "./pile_missing.so": "SlowMotionPile",
     "fault:stale-cache": "StaleCacheSkirmish",
 }
+
+
+def place(file, line):
+    """Where a test's simulation has this line: `statics.c:58`."""
+    lines = (PROJECT / "tests/support" / file).read_text().splitlines()
+    [number] = [i for i, one in enumerate(lines, 1) if line in one]
+    return f"{file}:{number})"
 
 
 class Audit(ProgramTest):
@@ -102,6 +109,25 @@ class Audit(ProgramTest):
         self.assertEqual(self.kinds(1, "stun")["stun"], "forgotten")
         run = self.ends(1, "audit --sim ./audited.so --environment fault=stun", "\nBLIND  ")
         self.assertNotRegex(run.out, "stun .*a cache")
+
+    def test_the_code_is_named_that_wrote_what_load_does_not_restore(self):
+        if "ISOTICK_WITHOUT_DEBUG_INFORMATION" in os.environ:
+            self.skipTest("built without libdw")
+        audited = "./audited.so --environment fault="
+        for simulation, code in (
+                (audited + "stun", "; last written by Audited::step ("
+                 + place("audited_plugin.cpp", "unit.stun -= ")),
+                (audited + "lost-heights", "; last write to any such element by Audited::step ("
+                 + place("audited_plugin.cpp", "level_.second);")),
+                ("./statics_forget.so",
+                 "; last written by step (" + place("statics.c", "wind = wind * 3"))):
+            spots = self.spots(1, f"audit --sim {simulation}")
+            self.assertTrue(any(code in spot for spot in spots), (simulation, code, spots))
+        report = self.read_json(1, "audit --sim ./statics_forget.so")
+        [wind] = [one for kind in report["globals"]["variables"] for one in kind["unseen"]
+                  if one["member"] == "wind"]
+        self.assertEqual(wind["written_by"][0]["function"], "step")
+        self.assertNotIn("written by", self.isotick("audit --sim ./audited.so").out)
 
     def test_calls_that_count_themselves_do_not_leave_the_state_alone(self):
         for call in "hash", "save":

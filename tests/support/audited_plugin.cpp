@@ -4,6 +4,7 @@
 //   fault=stun         units stand still for a while, by a member that is neither hashed nor saved
 //   fault=hash-counts  ticks differ once hash was called more than once in each
 //   fault=save-counts  so do they once save was
+//   fault=lost-heights load leaves the height of units at 0
 //
 // Without a fault nothing is wrong: what load computes anew, and what it lets the next tick
 // compute, are caches; the tuning never changes.
@@ -64,6 +65,9 @@ class Audited {
         if constexpr (std::is_same_v<Archive, core::LoadArchive>) {
             half_ = total_ / 2;
             is_key_right_ = false;
+            for (Unit& unit : units_) {
+                unit.height = fault_ == "lost-heights" ? 0 : unit.height;
+            }
         }
     }
 

@@ -98,13 +98,19 @@ Json snapshot_json(const harness::AuditReport& report) {
         }
         restores.push_back(std::move(one));
     }
-    return {{"unavailable", report.snapshot_unavailable}, {"restores", std::move(restores)}};
+    return {{"unavailable", report.snapshot_unavailable},
+            {"restores", std::move(restores)},
+            {"unrestored_written_by", code_json(report.unrestored_writer.code)}};
 }
 
 Json range_json(const harness::UnseenRange& unseen) {
-    return {{"member", unseen.piece.member},   {"offset", unseen.piece.range.offset},
-            {"size", unseen.piece.range.size}, {"padding", unseen.piece.padding},
-            {"kind", to_string(unseen.kind)},  {"cures", unseen.cures}};
+    return {{"member", unseen.piece.member},
+            {"offset", unseen.piece.range.offset},
+            {"size", unseen.piece.range.size},
+            {"padding", unseen.piece.padding},
+            {"kind", to_string(unseen.kind)},
+            {"cures", unseen.cures},
+            {"written_by", code_json(unseen.writer.code)}};
 }
 
 // The types that the simulation shows, or the variables of its library.

@@ -56,6 +56,8 @@ template <class T>
 [[nodiscard]] Json fields_json(const core::FieldDifferences& differences);
 [[nodiscard]] Json fields_json(const harness::FieldReport& report);
 
+[[nodiscard]] Json code_json(const std::vector<harness::CodePlace>& code);
+
 /// Null where there is none.
 [[nodiscard]] Json writes_json(const std::optional<harness::PartingWrite>& write);
 

@@ -62,6 +62,8 @@ Json phases_json(const std::optional<harness::Phases>& phases) {
                   : Json(nullptr);
 }
 
+}  // namespace
+
 Json code_json(const std::vector<harness::CodePlace>& code) {
     Json json = Json::array();
     for (const harness::CodePlace& one : code) {
@@ -71,6 +73,8 @@ Json code_json(const std::vector<harness::CodePlace>& code) {
     }
     return json;
 }
+
+namespace {
 
 std::string_view call_json(harness::Activity activity) {
     return activity == harness::Activity::rendering         ? "render"

@@ -25,6 +25,7 @@ namespace {
 using core::Result;
 
 constexpr std::size_t kRangesPerProbe = 16;  // so that several processors have something to do
+constexpr std::size_t kMostWriters = 8;
 
 // What seeds are derived for.
 enum class Draw : std::uint64_t { calls, restores, poisons, flips };
@@ -40,7 +41,7 @@ class Audit {
     Result<AuditReport> audit() {
         for (auto part : {&Audit::open, &Audit::run_liveness, &Audit::run_restores,
                           &Audit::run_reloads, &Audit::run_first_probes, &Audit::run_memory_probes,
-                          &Audit::run_transplants, &Audit::name_culprits}) {
+                          &Audit::run_transplants, &Audit::name_culprits, &Audit::find_writers}) {
             ISOTICK_TRY((this->*part)());
             if (!report_.reasons.empty()) {
                 return std::move(report_);
@@ -184,6 +185,18 @@ class Audit {
         return {};
     }
 
+    // Of what is to blame, the code that has written it when a state is saved without it.
+    Result<void> find_writers() {
+        const std::uint64_t at = first_to_cure().value_or(poisoned_states_.back());
+        const auto ranges = choose_ranges(report_, kMostWriters, is_culprit);
+        auto plans = split(ranges, plan(ProbeKind::writer, {at}, 0, Draw::poisons));
+        if (const RestoreFacts* const restore = first_unrestored(report_)) {
+            plans.push_back(plan(ProbeKind::writer, {restore->at}, 0, Draw::restores));
+            plans.back().paths = {restore->difference.fields.front().path};
+        }
+        return run(std::move(plans));
+    }
+
     // The same plan for some of the ranges each.
     [[nodiscard]] std::vector<ProbePlan> split(const std::vector<MemoryRange>& ranges,
                                                const ProbePlan& plan) const {
@@ -286,6 +299,7 @@ class Audit {
             }
         }
         take_facts(result.poisons, result.transplants, report_);
+        take_writers(result.writers, report_);
     }
 
     void take_reload(RestoreFacts reload) {

@@ -1,5 +1,7 @@
 #include "judge.hpp"
 
+#include "../system/site_names.hpp"
+
 #include <isotick/core/detail/text.hpp>
 #include <isotick/harness/audit.hpp>
 #include <isotick/harness/trial.hpp>
@@ -53,6 +55,13 @@ void note_what_is_not_available(AuditReport& report) {
     }
 }
 
+// `; last written by Spawner::step (spawner.cpp:40) in tick 17`, before it was to be saved.
+std::string writer_text(const LastWriter& writer, std::string_view what = "last written") {
+    return writer.code.empty() ? ""
+                               : "; " + std::string(what) + " by " + code_text(writer.code) +
+                                     " in tick " + std::to_string(writer.tick);
+}
+
 // `slow_ticks_`, and its type and size; without a name, where it stands.
 void judge_range(const UnseenRange& unseen, AuditReport& report) {
     const MemoryRange& range = unseen.piece.range;
@@ -61,7 +70,8 @@ void judge_range(const UnseenRange& unseen, AuditReport& report) {
                               : unseen.piece.member.empty() ? "the " + size + " there"
                                                             : size + " of " + range.type;
     const auto blind = [&](Measurement measurement, const std::string& text) {
-        report.blind_spots.push_back({measurement, name_of(unseen.piece), where + " " + text});
+        report.blind_spots.push_back(
+            {measurement, name_of(unseen.piece), where + " " + text + writer_text(unseen.writer)});
     };
     if (unseen.kind == RangeKind::forgotten) {
         blind(Measurement::coverage,
@@ -238,7 +248,7 @@ void merge_words(AuditedType& type) {
     for (UnseenRange& unseen : type.ranges) {
         UnseenRange* last = merged.empty() ? nullptr : &merged.back();
         if (last != nullptr && is_bare(*last) && is_bare(unseen) && last->kind == unseen.kind &&
-            last->cures == unseen.cures &&
+            last->cures == unseen.cures && last->writer == unseen.writer &&
             last->piece.range.offset + last->piece.range.size == unseen.piece.range.offset) {
             last->piece.range.size += unseen.piece.range.size;
         } else {
@@ -325,16 +335,16 @@ Restores those(const AuditReport& report, const std::function<bool(const Restore
 }
 
 // The members that, copied over, made a restored future right.
-std::vector<std::string> culprits(const AuditReport& report) {
-    std::vector<std::string> names;
+std::vector<const UnseenRange*> cures(const AuditReport& report) {
+    std::vector<const UnseenRange*> cures;
     for (const AuditedType& type : report.types) {
         for (const UnseenRange& unseen : type.ranges) {
             if (unseen.cures) {
-                names.push_back(name_of(unseen.piece));
+                cures.push_back(&unseen);
             }
         }
     }
-    return names;
+    return cures;
 }
 
 std::string fields_or_parts(const StateDifference& difference) {
@@ -359,16 +369,25 @@ void add_finding(AuditReport& report, std::string name, std::string text) {
     report.blind_spots.push_back({Measurement::snapshot, std::move(name), std::move(text)});
 }
 
-void judge_at_once(AuditReport& report) {
-    const Restores some = those(report, [](const RestoreFacts& restore) {
+Restores those_at_once(const AuditReport& report) {
+    return those(report, [](const RestoreFacts& restore) {
         return shows_at_once(restore) && restore.way == RestoreWay::straight &&
                !is_equal_by_fields(restore);
     });
+}
+
+void judge_at_once(AuditReport& report) {
+    const Restores some = those_at_once(report);
     if (!some.empty()) {
         const StateDifference& first = some.front()->difference;
-        add_finding(report, fields_or_parts(first),
-                    "is not restored: " + share(some, report) + " differ at once, the first " +
-                        describe(first));
+        const bool has_elements =
+            !first.fields.empty() && first.fields[0].path.find('[') != std::string::npos;
+        add_finding(
+            report, fields_or_parts(first),
+            "is not restored: " + share(some, report) + " differ at once, the first " +
+                describe(first) +
+                writer_text(report.unrestored_writer,
+                            has_elements ? "last write to any such element" : "last written"));
     }
 }
 
@@ -380,9 +399,16 @@ void judge_later(AuditReport& report) {
         return;
     }
     const RestoreFacts& first = *some.front();
-    const std::vector<std::string> names = culprits(report);
-    const std::string cause =
-        names.empty() ? "" : "; copying it from the original fixes the restored run";
+    std::vector<std::string> names;
+    std::string cause;
+    const std::vector<const UnseenRange*> curing = cures(report);
+    for (const UnseenRange* const range : curing) {
+        names.push_back(name_of(range->piece));
+    }
+    if (!curing.empty()) {
+        cause = "; copying it from the original fixes the restored run" +
+                (curing.size() == 1 ? writer_text(curing.front()->writer) : "");
+    }
     add_finding(report, core::joined(names),
                 "restored states match at first, but later ticks differ: " + share(some, report) +
                     ", the first saved after " + describe_state(first.at) + ", differs " +
@@ -495,6 +521,11 @@ void judge_snapshot(AuditReport& report) {
     judge_set_back(report);
     judge_ways(report);
     judge_equal(report);
+}
+
+const RestoreFacts* first_unrestored(const AuditReport& report) {
+    const Restores some = those_at_once(report);
+    return some.empty() || some.front()->difference.fields.empty() ? nullptr : some.front();
 }
 
 }  // namespace isotick::harness

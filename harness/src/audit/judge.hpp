@@ -11,4 +11,7 @@ namespace isotick::harness {
 /// verdict. Requires that no probe failed.
 void judge(AuditReport& report);
 
+/// The first restore into a new instance that has not restored a field; null: there is none.
+[[nodiscard]] const RestoreFacts* first_unrestored(const AuditReport& report);
+
 }  // namespace isotick::harness

@@ -102,6 +102,14 @@ Bytes ObjectMemory::read() const {
     return bytes;
 }
 
+std::vector<WatchedMemory> ObjectMemory::watched() const {
+    std::vector<WatchedMemory> watched;
+    for (std::byte* place : places_) {
+        watched.push_back({place, size_});
+    }
+    return watched;
+}
+
 bool ObjectMemory::write(std::span<const std::byte> bytes) const {
     if (bytes.size() != places_.size() * size_) {
         return false;

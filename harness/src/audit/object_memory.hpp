@@ -1,6 +1,7 @@
 #pragma once
 // The memory of a simulation's objects, and of the library that it comes from.
 
+#include "../system/write_watch.hpp"
 #include "global_variables.hpp"
 #include "stage.hpp"
 
@@ -54,7 +55,9 @@ class ObjectMemory {
 
     /// The bytes of all objects, one object after the other in the state's order.
     [[nodiscard]] Bytes read() const;
-    /// The way back. False, and nothing is written, where there are not as many objects.
+    /// For a watch on the bytes of all objects, in the same order.
+    [[nodiscard]] std::vector<WatchedMemory> watched() const;
+    /// The way back of read. False, and nothing is written, where there are not as many objects.
     [[nodiscard]] bool write(std::span<const std::byte> bytes) const;
     /// Changes the bytes of every object, in one of several ways: many bits of each byte, the
     /// lowest bit of each, or to zero (and from zero to one). What one way makes an invalid value

@@ -24,6 +24,8 @@ void play_probe(Stage& stage, ProbeResult& result) {
             return probe_poison(stage, result);
         case ProbeKind::flip:
             return probe_flip(stage, result);
+        case ProbeKind::writer:
+            return probe_writer(stage, result);
     }
 }
 

@@ -15,6 +15,7 @@ void probe_transplant(Stage& stage, ProbeResult& result);
 void probe_map(Stage& stage, ProbeResult& result);
 void probe_poison(Stage& stage, ProbeResult& result);
 void probe_flip(Stage& stage, ProbeResult& result);
+void probe_writer(Stage& stage, ProbeResult& result);
 
 /// The kind of poisoning for ranges that hold addresses.
 void probe_opaque(Stage& stage, ProbeResult& result);

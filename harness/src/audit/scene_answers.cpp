@@ -54,6 +54,7 @@ ISOTICK_MESSAGE(PoisonOutcome);
 ISOTICK_MESSAGE(RepairOutcome);
 ISOTICK_MESSAGE(PoisonFacts);
 ISOTICK_MESSAGE(FlipFacts);
+ISOTICK_MESSAGE(WriterFacts);
 ISOTICK_MESSAGE(SavedState);
 
 }  // namespace isotick::harness

@@ -1,5 +1,7 @@
 #include "unseen_ranges.hpp"
 
+#include "../system/site_names.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -15,10 +17,6 @@ UnseenRange* find(const MemoryRange& range, AuditReport& report) {
         }
     }
     return nullptr;
-}
-
-bool is_culprit(const UnseenRange& range) {
-    return range.cures || range.kind == RangeKind::forgotten || range.kind == RangeKind::unclear;
 }
 
 bool overlap(const MemoryRange& a, const MemoryRange& b) {
@@ -78,7 +76,7 @@ void take_types(std::vector<TypeMemory> types, AuditReport& report) {
         }
         for (UnseenPiece& piece : type.pieces) {
             const RangeKind kind = piece.opaque ? RangeKind::pointer : RangeKind::untried;
-            audited.ranges.push_back({std::move(piece), kind, false, {}});
+            audited.ranges.push_back({std::move(piece), kind, false, {}, {}});
         }
         audited.memory = std::move(type);
         report.types.push_back(std::move(audited));
@@ -137,6 +135,17 @@ void take_facts(std::span<const PoisonFacts> poisons, std::span<const Transplant
     }
 }
 
+void take_writers(std::span<const WriterFacts> writers, AuditReport& report) {
+    for (const WriterFacts& facts : writers) {
+        LastWriter writer{facts.tick, code_of(facts.sites, kMostFunctions)};
+        if (!facts.path.empty()) {
+            report.unrestored_writer = std::move(writer);
+        } else if (UnseenRange* unseen = find(facts.range, report)) {
+            unseen->writer = std::move(writer);
+        }
+    }
+}
+
 std::vector<TypeMemory> globals_of(const AuditReport& report, std::span<const MemoryRange> ranges) {
     std::vector<TypeMemory> globals;
     for (const AuditedType& type : report.types) {
@@ -151,6 +160,10 @@ std::vector<TypeMemory> globals_of(const AuditReport& report, std::span<const Me
         }
     }
     return globals;
+}
+
+bool is_culprit(const UnseenRange& range) {
+    return range.cures || range.kind == RangeKind::forgotten || range.kind == RangeKind::unclear;
 }
 
 bool has_culprits(const AuditReport& report) {

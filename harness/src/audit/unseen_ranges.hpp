@@ -27,12 +27,14 @@ void take_types(std::vector<TypeMemory> types, AuditReport& report);
 /// Puts down what came of them.
 void take_facts(std::span<const PoisonFacts> poisons, std::span<const TransplantFacts> transplants,
                 AuditReport& report);
+void take_writers(std::span<const WriterFacts> writers, AuditReport& report);
 
 /// The globals and statics that some of the ranges are in.
 [[nodiscard]] std::vector<TypeMemory> globals_of(const AuditReport& report,
                                                  std::span<const MemoryRange> ranges);
 
-/// Whether there is a range to be named as a blind spot's cause.
+/// Whether a range is to be named as a blind spot's cause.
+[[nodiscard]] bool is_culprit(const UnseenRange& range);
 [[nodiscard]] bool has_culprits(const AuditReport& report);
 
 /// Gives those ranges the names of the members in `named` that they hold.

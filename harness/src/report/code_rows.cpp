@@ -1,6 +1,7 @@
 #include "code_rows.hpp"
 
 #include "../system/rows.hpp"
+#include "../system/site_names.hpp"
 
 #include <isotick/core/detail/text.hpp>
 
@@ -14,33 +15,6 @@
 #include <fmt/format.h>
 
 namespace isotick::harness {
-namespace {
-
-std::string code_text(const CodePlace& one) {
-    const std::string file = std::filesystem::path(one.file).filename().string();
-    return file.empty() || one.line == 0 ? one.function
-                                         : fmt::format("{} ({}:{})", one.function, file, one.line);
-}
-
-// Where a function is inlined, its name may lack the namespace.
-bool is_same_call(const CodePlace& a, const CodePlace& b) {
-    return a.file == b.file && a.line == b.line &&
-           (a.function.ends_with(b.function) || b.function.ends_with(a.function));
-}
-
-}  // namespace
-
-std::string code_text(std::span<const CodePlace> code) {
-    std::vector<std::string> calls;
-    while (!code.empty()) {
-        const auto is_other = [&](const CodePlace& call) { return !is_same_call(call, code[0]); };
-        const auto times = std::ranges::find_if(code, is_other) - code.begin();
-        calls.push_back(code_text(code[0]) + (times > 1 ? fmt::format(", {} times", times) : ""));
-        code = code.subspan(static_cast<std::size_t>(times));
-    }
-    return core::joined(calls, " ← ");
-}
-
 namespace {
 
 std::string change_text(const StateWrite& write) {

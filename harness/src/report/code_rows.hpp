@@ -11,9 +11,6 @@
 
 namespace isotick::harness {
 
-/// `grow (tree.cpp:8), 5 times ← Tree::step (tree.cpp:40)`, from the innermost call outward.
-[[nodiscard]] std::string code_text(std::span<const CodePlace> code);
-
 /// Who wrote what. `other` names the run that the failing one is compared with: `the recorded run`.
 /// Empty if the writer is not known.
 [[nodiscard]] std::string write_text(const PartingWrite& write, std::string_view other);

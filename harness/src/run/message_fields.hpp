@@ -175,7 +175,7 @@ inline constexpr auto kLastOf<replay::Appearance> = replay::Appearance::filled_i
 template <>
 inline constexpr auto kLastOf<InputSource> = InputSource::recording;
 template <>
-inline constexpr auto kLastOf<ProbeKind> = ProbeKind::flip;
+inline constexpr auto kLastOf<ProbeKind> = ProbeKind::writer;
 template <>
 inline constexpr auto kLastOf<Verdict> = Verdict::inconclusive;
 template <>

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +36,8 @@ inline constexpr std::size_t kMostFunctions = 8;  ///< that a report shows of a 
 
 /// The names of the first four: `pick_wind`, `Lander::step`.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<CallSite>& sites);
+
+/// `grow (tree.cpp:8), 5 times ← Tree::step (tree.cpp:40)`, from the innermost call outward.
+[[nodiscard]] std::string code_text(std::span<const CodePlace> code);
 
 }  // namespace isotick::harness

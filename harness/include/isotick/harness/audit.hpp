@@ -61,11 +61,19 @@ enum class RangeKind {
 };
 [[nodiscard]] std::string_view to_string(RangeKind kind);
 
+/// The code that wrote some memory last before a state that was saved without it.
+struct LastWriter {
+    std::uint64_t tick = 0;
+    std::vector<CodePlace> code;  ///< the innermost call first; empty: not known
+    friend bool operator==(const LastWriter&, const LastWriter&) = default;
+};
+
 struct UnseenRange {
     UnseenPiece piece;
     RangeKind kind = RangeKind::untried;
     bool cures = false;  ///< copied over, it makes a restored future right that was not
     PoisonFacts facts;
+    LastWriter writer;  ///< of what is to be named as a blind spot's cause
 };
 
 /// Bytes of all objects of a type.
@@ -91,6 +99,8 @@ struct AuditReport {
     LivenessFacts liveness;
     std::vector<FloatLeak> float_leaks;  ///< the first of each call
     std::vector<RestoreFacts> restores;
+    /// Of the first field that a restore did not restore; in a container, of any of its elements.
+    LastWriter unrestored_writer;
     std::vector<AuditedType> types;
     GlobalFacts globals;
     FlipFacts flips;

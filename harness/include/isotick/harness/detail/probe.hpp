@@ -5,6 +5,7 @@
 #include <isotick/core/plugin.h>
 #include <isotick/core/result.hpp>
 #include <isotick/harness/detail/progress.hpp>
+#include <isotick/harness/detail/system_reads.hpp>
 #include <isotick/harness/detail/trial_runner.hpp>
 #include <isotick/harness/detail/verdict.hpp>
 
@@ -190,6 +191,14 @@ struct PoisonFacts {
     ResetOutcome reset = ResetOutcome::not_tried;     ///< where load does not repair it
 };
 
+/// The code that last changed a range, or the values at a path, in the ticks before a state.
+struct WriterFacts {
+    MemoryRange range;
+    std::string path;  ///< where it is no range: of the state, in all elements
+    std::uint64_t tick = 0;
+    std::vector<CallSite> sites;  ///< the innermost first; empty: it is not known
+};
+
 /// Values of one class (`units[*].x`) that were changed where they are in memory.
 struct FlippedClass {
     std::string path;
@@ -228,6 +237,7 @@ enum class ProbeKind {
     map,         ///< asks which memory the state's description visits
     poison,      ///< changes ranges of unseen memory and runs on
     flip,        ///< changes single values, which the hash must see
+    writer,      ///< looks for the code that changes ranges of unseen memory, or fields
 };
 
 /// Everything that decides what a probe computes.
@@ -240,7 +250,8 @@ struct ProbePlan {
     std::uint64_t run_on = 0;                ///< ticks, or as many as the session has left
     std::uint64_t seed = 0;                  ///< of what the probe draws
     std::vector<std::string> ignored_parts;  ///< whose hashes differ between equal instances
-    std::vector<MemoryRange> ranges;         ///< to poison or transplant
+    std::vector<MemoryRange> ranges;         ///< to poison, to transplant or to watch
+    std::vector<std::string> paths;          ///< of the state, to watch
     /// The ranges hold addresses: what is poison to them is another instance's bytes.
     bool opaque = false;
     bool names = false;               ///< whether a map tells the names of members
@@ -269,6 +280,7 @@ struct ProbeResult {
     GlobalFacts globals;                       ///< of a map
     std::vector<PoisonFacts> poisons;          ///< one for each range of the plan
     FlipFacts flips;
+    std::vector<WriterFacts> writers;  ///< one for each range of the plan, then for each path
     std::string output;  ///< what the simulation printed, where it ran in a worker process
 };
 
