@@ -275,7 +275,7 @@ TEST_F(Disagreements, AreFoundWhereShowingTheFieldsEndsTheRun) {
     const TrialRunner crashing = [&run](std::span<const TrialPlan> plans, Isolation isolation) {
         auto results = run(plans, isolation);
         for (std::size_t i = 0; i < plans.size(); ++i) {
-            if (plans[i].dump) {
+            if (!plans[i].dumps.empty()) {
                 (*results)[i] = TrialResult();
                 (*results)[i].verdict = Verdict::crashed;
                 (*results)[i].reason = "killed";

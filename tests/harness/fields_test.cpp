@@ -40,9 +40,9 @@ class Fields : public ::testing::Test {
     std::string dump(const std::string& recording, const char* name,
                      std::optional<std::uint64_t> ticks_done, const std::string& fault = "") {
         TrialPlan plan = plan_of(recording, fault);
-        plan.dump = DumpRequest{empty_file(name), ticks_done};
+        plan.dumps = {DumpRequest{empty_file(name), ticks_done}};
         result_ = run_trial(plan, faulty_, progress_);
-        return plan.dump->path;
+        return plan.dumps.front().path;
     }
 
     static TrialPlan plan_of(const std::string& recording, const std::string& fault = "") {
@@ -118,7 +118,7 @@ TEST_F(Fields, ADumpOfADivergedTrialIsOfTheStateThatDiverged) {
 
 TEST_F(Fields, ADumpThatCannotBeWrittenSaysSoAndDecidesNothing) {
     TrialPlan plan = plan_of(record(faulty_, 30));
-    plan.dump = DumpRequest{folder_.file("nowhere/a.state"), std::nullopt};
+    plan.dumps = {DumpRequest{folder_.file("nowhere/a.state"), std::nullopt}};
     const TrialResult result = run_trial(plan, faulty_, progress_);
     EXPECT_EQ(result.verdict, Verdict::identical);
     ASSERT_TRUE(result.dump_failed);
@@ -130,7 +130,7 @@ TEST_F(Fields, ADumpThatCannotBeWrittenSaysSoAndDecidesNothing) {
 TEST_F(Fields, ASerializeThatThrowsIsNamedWithItsText) {
     TrialPlan plan = plan_of(record(faulty_, 30), "throw");
     EXPECT_TRUE(plan.environment.set("in", "fields"));
-    plan.dump = DumpRequest{empty_file("a.state"), 21};
+    plan.dumps = {DumpRequest{empty_file("a.state"), 21}};
     const TrialResult result = run_trial(plan, faulty_, progress_);
     ASSERT_TRUE(result.dump_failed);
     EXPECT_THAT(result.dump_failed->message, HasSubstr("planted"));

@@ -442,6 +442,24 @@ class Page(unittest.TestCase):
                 f"tick {first - 1}" + (f" to {last - 1}" if last > first else "")), row)
             self.assertIn(f"{part['part']}: {row[1][:40]}", picture.get_attribute("aria-label"))
 
+    def test_fields_over_time_are_a_curve_and_a_table(self):
+        self.open(self.sample)
+        _, explanation = self.shown_frames()
+        points = [(one["ticks_done"] - 1, one["differing"])
+                  for one in explanation["impact"]["fields"]]
+        self.assertGreater(len(points), 3)
+        card = self.all("#findings > article")[1]
+        picture = card.find_elements(By.CSS_SELECTOR, "svg[role=img]")[1]
+        self.assertEqual(len(picture.find_elements(By.TAG_NAME, "circle")), len(points))
+        lines = picture.find_elements(By.TAG_NAME, "line")
+        self.assertEqual(len(lines), len(points) - 1)
+        for line, (_, before), (_, after) in zip(lines, points, points[1:]):
+            falls = float(line.get_attribute("y1")) < float(line.get_attribute("y2"))
+            self.assertEqual(falls, after < before)
+        rows = self.cells(card.find_elements(By.TAG_NAME, "details")[2], len(points))
+        self.assertEqual([tuple(int(cell.replace(",", "")) for cell in row[:2]) for row in rows],
+                         points)
+
     def test_parts_that_heal_are_said_to(self):
         document = page_samples.one_only(self.sample)
         (shown,) = [one for one in document["recordings"][0]["result"]["failures"]

@@ -170,14 +170,17 @@ void Comparison::arrays() {
     } else if (before_count == after_count) {
         array_elements(type, before_count);
     } else {
-        std::uint64_t first = 0;
         const std::uint64_t common = std::min(before_count, after_count);
-        while (first < common &&
-               std::memcmp(before_.at(before_.offset() + first * size, size),
-                           after_.at(after_.offset() + first * size, size), size) == 0) {
-            ++first;
+        std::uint64_t first = common;
+        std::uint64_t differing = 0;
+        for (std::uint64_t i = 0; i < common; ++i) {
+            if (std::memcmp(before_.at(before_.offset() + i * size, size),
+                            after_.at(after_.offset() + i * size, size), size) != 0) {
+                first = std::min(first, i);
+                ++differing;
+            }
         }
-        changed_length(before_count, after_count, first);
+        changed_length(before_count, after_count, first, differing);
     }
     before_.seek(before_end);
     after_.seek(after_end);
@@ -247,29 +250,28 @@ void Comparison::sequences() {
 void Comparison::unequal_sequences(std::uint64_t before_count, std::uint64_t after_count) {
     const std::uint64_t common = std::min(before_count, after_count);
     const std::uint64_t total = found_.total;
+    const std::uint64_t counted = found_.values;
     const bool silent = silent_;
-    std::uint64_t first = 0;
-    std::uint64_t read = 0;
+    std::uint64_t first = common;
     silent_ = true;
     FieldStride stride;
-    while (read < common) {
+    for (std::uint64_t i = 0; i < common;) {
         const std::uint64_t start = before_.offset();
         values();
-        ++read;
-        if (found_.total != total) {
-            break;
-        }
+        first = found_.total == total ? first : std::min(first, i);
+        ++i;
         stride.learn(before_, after_, start, 1);
-        read += stride.pass(before_, after_, common - read);
-        first = read;
+        i += stride.pass(before_, after_, common - i);
     }
     silent_ = silent;
+    const std::uint64_t differing = found_.values - counted;
     found_.total = total;
-    changed_length(before_count, after_count, first);
-    for (std::uint64_t i = read; i < before_count; ++i) {
+    found_.values = counted;
+    changed_length(before_count, after_count, first, differing);
+    for (std::uint64_t i = common; i < before_count; ++i) {
         before_.skip_value();
     }
-    for (std::uint64_t i = read; i < after_count; ++i) {
+    for (std::uint64_t i = common; i < after_count; ++i) {
         after_.skip_value();
     }
 }
@@ -463,6 +465,7 @@ std::size_t Comparison::count_kind() {
 // The entry for the value at path_; null where no more are listed.
 FieldDifference* Comparison::add(DifferenceKind kind) {
     ++found_.total;
+    ++found_.values;
     if (silent_) {
         return nullptr;
     }
@@ -539,7 +542,10 @@ void Comparison::changed_fixed(FixedType type) {
     difference->fixed = {integers_between(type.number, before, after), type.fraction_bits};
 }
 
-void Comparison::changed_length(std::uint64_t before, std::uint64_t after, std::uint64_t first) {
+// `differing`: values of elements that both have.
+void Comparison::changed_length(std::uint64_t before, std::uint64_t after, std::uint64_t first,
+                                std::uint64_t differing) {
+    found_.values += differing + std::max(before, after) - std::min(before, after) - 1;
     if (FieldDifference* difference = add(DifferenceKind::length)) {
         difference->before = std::to_string(before);
         difference->after = std::to_string(after);

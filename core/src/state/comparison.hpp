@@ -63,7 +63,8 @@ class Comparison {
                  std::string note = {});
     void changed_number(FieldToken type, std::uint64_t before_at, std::uint64_t after_at);
     void changed_fixed(FixedType type);
-    void changed_length(std::uint64_t before, std::uint64_t after, std::uint64_t first);
+    void changed_length(std::uint64_t before, std::uint64_t after, std::uint64_t first,
+                        std::uint64_t differing);
     void only(FieldCursor& cursor, const Child& child, const Kind& kind);
     FieldDifference* add(DifferenceKind kind);
     std::size_t count_kind();

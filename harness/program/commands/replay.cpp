@@ -173,13 +173,13 @@ Result<void> make_files(const ReplayOptions& options, Wanted& wanted, TrialPlan&
     }
     if (!options.state.empty()) {
         return replay::NewFile::create(options.state, false).map([&](replay::NewFile&& file) {
-            plan.dump = harness::DumpRequest{file.place(), std::nullopt};
+            plan.dumps = {harness::DumpRequest{file.place(), std::nullopt}};
             wanted.state.emplace(std::move(file));
         });
     }
     if (!options.print.empty()) {
         return harness::SharedFile::make().map([&](harness::SharedFile&& file) {
-            plan.dump = harness::DumpRequest{file.path(), std::nullopt};
+            plan.dumps = {harness::DumpRequest{file.path(), std::nullopt}};
             wanted.last_state.emplace(std::move(file));
         });
     }
@@ -225,7 +225,7 @@ Result<void> collect(Wanted& wanted, const TrialPlan& plan, Replayed& replayed) 
     }
     ISOTICK_TRY_ASSIGN(const auto dump, wanted.last_state
                                             ? wanted.last_state->read()
-                                            : harness::MappedFile::open(plan.dump->path));
+                                            : harness::MappedFile::open(plan.dumps.front().path));
     return look_up(dump.bytes(), wanted.print).map([&replayed](PrintedState&& state) {
         replayed.printed = std::move(state);
     });

@@ -225,7 +225,7 @@ class JudgingByFields {
         ISOTICK_TRY_ASSIGN(const auto digests, SharedFile::make());
         TrialPlan plan = plan_;
         plan.field_digests = FieldDigestRequest{digests.path()};
-        plan.dump = DumpRequest{file.path(), ticks_done};
+        plan.dumps = {DumpRequest{file.path(), ticks_done}};
         plan.until = core::Tick{ticks_done == 0 ? 0 : ticks_done - 1};
         return run_one(run, plan, Isolation::forked).map([&](const TrialResult&) {
             return std::move(file);

@@ -566,17 +566,20 @@ std::string impact_text(const Impact& impact, const std::optional<PartHistory>& 
     const Impact::Fields& first = impact.fields.front();
     const Impact::Fields& last = impact.fields.back();
     const bool spreads = last.differing > first.differing;
+    const auto soon = std::ranges::find_if(impact.fields, [&](const Impact::Fields& one) {
+        return (one.ticks_done - first.ticks_done + 1) * 10 > last.ticks_done - first.ticks_done;
+    });
     std::string text =
         fmt::format("{}: {} in {}",
                     impact.same_from ? "heals"
                     : spreads        ? "spreads"
                                      : "remains",
                     counted(first.differing, "field"), describe_state(first.ticks_done));
-    for (const Impact::Fields& later : std::span(impact.fields).subspan(1)) {
-        if (later != last && later.differing == last.differing) {
-            continue;  // says no more than the last
-        }
-        text += fmt::format(", {} in {}", later.differing, describe_state(later.ticks_done));
+    if (*soon != first && soon->differing != last.differing) {
+        text += fmt::format(", {} in {}", soon->differing, describe_state(soon->ticks_done));
+    }
+    if (last != first) {
+        text += fmt::format(", {} in {}", last.differing, describe_state(last.ticks_done));
     }
     if (history && history->same > 0 && history->total <= kMostNamed) {
         text += "; only " + core::joined(history->parts, ", ", &PartHistory::Part::name) +

@@ -202,14 +202,16 @@ void StateObservers::take_checkpoint(const char* name) {
 // After a failure of the simulation's nothing more may be asked of it.
 void StateObservers::dump(std::uint64_t ticks_done, bool is_last) {
     keep_diverged(ticks_done);
-    if (!plan_.dump || (plan_.dump->steps ? *plan_.dump->steps != steps() : !is_last)) {
-        return;
-    }
-    if (auto written = write_state_dump(calls_.during(Activity::showing_fields), ticks_done,
-                                        plan_.dump->path)) {
-        result_.dumped = true;
-    } else {
-        result_.dump_failed = written.error();
+    for (const DumpRequest& dump : plan_.dumps) {
+        if (result_.dump_failed || (dump.steps ? *dump.steps != steps() : !is_last)) {
+            continue;
+        }
+        auto written =
+            write_state_dump(calls_.during(Activity::showing_fields), ticks_done, dump.path);
+        result_.dumped = result_.dumped || written.has_value();
+        if (!written) {
+            result_.dump_failed = std::move(written.error());
+        }
     }
 }
 

@@ -55,7 +55,7 @@ class StateObservers {
 
     /// Whether states are looked at while the simulation stands on them.
     [[nodiscard]] static bool wanted_by(const TrialPlan& plan) {
-        return plan.dump || plan.watch || plan.field_digests || plan.writes;
+        return !plan.dumps.empty() || plan.watch || plan.field_digests || plan.writes;
     }
     [[nodiscard]] bool has_digests() const { return digests_.has_value(); }
 

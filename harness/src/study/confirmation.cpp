@@ -420,7 +420,7 @@ class Confirming {
         TrialPlan nominal = plan_;
         nominal.drive = {};
         nominal.watch.reset();
-        nominal.dump.reset();
+        nominal.dumps.clear();
         return nominal;
     }
 

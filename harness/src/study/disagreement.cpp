@@ -150,7 +150,7 @@ class Search {
                                    again_varies_.end());
         }
         plan.watch.reset();
-        plan.dump.reset();
+        plan.dumps.clear();
         plan.keep_diverged_state = false;
         return plan;
     }
@@ -163,7 +163,7 @@ class Search {
             plans[i].trace = window;
             if (wants_fields) {
                 ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
-                plans[i].dump = DumpRequest{file.path(), window.last};
+                plans[i].dumps = {DumpRequest{file.path(), window.last}};
                 plans[i].checkpoints_of = window.last;
                 dumps[i].emplace(std::move(file));
             }

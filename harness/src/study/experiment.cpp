@@ -80,7 +80,7 @@ Result<std::vector<FailedRuns>> Lab::count(const std::vector<Drive>& drives, std
         TrialPlan plan = plan_;
         plan.drive = drive;
         plan.watch.reset();
-        plan.dump.reset();
+        plan.dumps.clear();
         plan.keep_diverged_state = false;
         if (drive.schedule != plan_.drive.schedule) {
             plan.most_frames = 0;

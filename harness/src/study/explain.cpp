@@ -162,7 +162,7 @@ constexpr std::uint64_t kMostPartedStates = 4096;  // whose part hashes are kept
 
 Result<TrialResult> run_parts_over(const StateSource& source, StateRange range) {
     TrialPlan plan = source.plan;
-    plan.dump.reset();
+    plan.dumps.clear();
     plan.trace = range;
     return (*source.run)(std::array{plan}, Isolation::forked)
         .map([](std::vector<TrialResult>&& results) { return std::move(results.front()); });
@@ -330,7 +330,7 @@ using Pair = std::array<TrialResult, 2>;
 
 TrialPlan tracing(const StateSource& source, StateRange range) {
     TrialPlan plan = source.plan;
-    plan.dump.reset();
+    plan.dumps.clear();
     plan.trace = range;
     return plan;
 }
@@ -377,7 +377,7 @@ Result<std::optional<Explanation>> look_closely(const StateSource& before, const
 std::vector<TrialPlan> without_axes(const TrialPlan& plan, const StateRecord& diverged) {
     TrialPlan usual = plan;
     usual.drive.axes.clear();
-    usual.dump.reset();
+    usual.dumps.clear();
     usual.watch.reset();
     std::vector<TrialPlan> plans{usual};
     for (std::size_t i = 0; plan.drive.axes.size() > 1 && i < plan.drive.axes.size(); ++i) {

@@ -125,7 +125,7 @@ Result<Side> prepare(const StateSource& source, std::uint64_t steps, bool at_che
     ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
     TrialPlan plan = source.plan;
     plan.trace = StateRange{steps, steps};
-    plan.dump = DumpRequest{file.path(), steps};
+    plan.dumps = {DumpRequest{file.path(), steps}};
     plan.checkpoints_of = at_checkpoints ? std::optional(steps) : std::nullopt;
     return Side{std::move(plan), std::move(file)};
 }

@@ -8,6 +8,7 @@
 #include <isotick/replay/detail/recorded_ticks.hpp>
 #include <isotick/replay/reader.hpp>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -21,6 +22,7 @@ using States = std::vector<StateRecord>;  // by ticks_done, with their part hash
 
 constexpr std::uint64_t kMostLaterStates = 600;
 constexpr std::size_t kMostListedParts = 32;
+constexpr std::size_t kMostDumped = std::size_t{256} << 20;  // bytes, of both sides
 
 // The first `most` of the range whose part hashes the recording has, within what can be read.
 Result<States> stored_states(replay::Reader& reader, StateRange range, std::size_t most) {
@@ -110,19 +112,59 @@ Result<BothSides> run_both(const PairSide& recorded, const PairSide& computed) {
     });
 }
 
-// How many fields differ in states number `index` of both; none: that cannot be told.
-Result<std::optional<Impact::Fields>> fields_at(const PairSide& recorded, const PairSide& computed,
-                                                const BothSides& sides, std::size_t index) {
-    const StateRecord& a = sides.recorded[index];
-    const StateRecord& b = sides.computed[index];
-    return compare_states({recorded.plan, &recorded.run, a.hash},
-                          {computed.plan, &computed.run, b.hash}, {a.steps, b.steps}, 1)
-        .map([&a](const StateReport& report) {
-            return report.fields.known ? std::optional(Impact::Fields{
-                                             a.ticks_done, report.fields.differences.total})
-                                       : std::nullopt;
-        });
+// Some states from the second to number `last`, close together at first: a difference spreads fast,
+// if it does.
+std::vector<std::size_t> states_to_look_at(std::size_t last) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 1; i < last; i = std::max(i + 1, i * 5 / 4)) {
+        chosen.push_back(i);
+    }
+    return chosen;
 }
+
+/// Runs both sides once more to count the fields that differ in chosen states.
+class FieldCount {
+  public:
+    FieldCount(const PairSide& recorded, const PairSide& computed, const BothSides& sides)
+        : runs_{recorded, computed}, plans_{recorded.plan, computed.plan}, sides_(sides) {}
+
+    /// Adds what is known of the states to `fields`. Returns how large the largest is, in bytes.
+    Result<std::size_t> count(const std::vector<std::size_t>& states,
+                              std::vector<Impact::Fields>& fields) {
+        std::size_t largest = 0;
+        for (const std::size_t index : states) {
+            ISOTICK_TRY(add(0, sides_.recorded[index]));
+            ISOTICK_TRY(add(1, sides_.computed[index]));
+        }
+        ISOTICK_TRY_ASSIGN(const auto results,
+                           run_pair({plans_[0], runs_[0].run}, {plans_[1], runs_[1].run}));
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            const StateRecord& before = sides_.recorded[states[i]];
+            ISOTICK_TRY_ASSIGN(const FieldReport report,
+                               compare_dumped(files_[2 * i], before.hash, files_[2 * i + 1],
+                                              sides_.computed[states[i]].hash, 1));
+            if (report.known) {
+                fields.push_back({before.ticks_done, report.differences.values});
+            }
+            ISOTICK_TRY_ASSIGN(const auto dumped, files_[2 * i].read());
+            largest = std::max(largest, dumped.bytes().size());
+        }
+        return largest;
+    }
+
+  private:
+    Result<void> add(std::size_t side, const StateRecord& state) {
+        ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
+        plans_[side].dumps.push_back({file.path(), state.steps});
+        files_.push_back(std::move(file));
+        return {};
+    }
+
+    std::array<PairSide, 2> runs_;
+    std::array<TrialPlan, 2> plans_;
+    const BothSides& sides_;
+    std::vector<SharedFile> files_;  // of each state, first the recorded side's
+};
 
 // The states of both begin with the first that differs.
 Result<std::optional<Impact>> find_impact(const PairSide& recorded, const PairSide& computed,
@@ -143,16 +185,19 @@ Result<std::optional<Impact>> find_impact(const PairSide& recorded, const PairSi
     if (last + 1 < count) {
         impact.same_from = sides.recorded[last + 1].ticks_done;
     }
-    const std::size_t early = last / 10;
-    for (const std::size_t index : {early, last}) {
-        if (index == 0 || is_same(index)) {
-            continue;
-        }
-        ISOTICK_TRY_ASSIGN(const auto fields, fields_at(recorded, computed, sides, index));
-        if (fields && fields->ticks_done > impact.fields.back().ticks_done) {
-            impact.fields.push_back(*fields);
-        }
+    std::vector<std::size_t> states{last / 10, last};
+    std::erase(states, std::size_t{0});
+    if (states.empty()) {
+        return impact;
     }
+    ISOTICK_TRY_ASSIGN(const std::size_t size,
+                       FieldCount(recorded, computed, sides).count(states, impact.fields));
+    std::vector<std::size_t> more = states_to_look_at(last);
+    std::erase(more, states.front());
+    if (size > 0 && 2 * size * more.size() <= kMostDumped && !more.empty()) {
+        ISOTICK_TRY(FieldCount(recorded, computed, sides).count(more, impact.fields));
+    }
+    std::ranges::sort(impact.fields, {}, &Impact::Fields::ticks_done);
     return impact;
 }
 
@@ -223,7 +268,7 @@ Result<void> find_part_history(const TrialPlan& plan, const TrialRunner& run,
         if (explanation.fields.known) {
             ISOTICK_TRY_ASSIGN(
                 explanation.impact,
-                find_impact(recorded, computed, sides, explanation.fields.differences.total));
+                find_impact(recorded, computed, sides, explanation.fields.differences.values));
         }
     } else {
         ISOTICK_TRY_ASSIGN(sides.recorded, stored_states(reader, *further.trace, kMostLaterStates));

@@ -17,7 +17,7 @@ namespace isotick::harness {
 /// fills in Explanation::part_history. It is compared with a run of the recorded side, in every
 /// state; if no run here gives the recorded hashes, with the part hashes that the recording has.
 /// With a run of the recorded side and known fields, fills in Explanation::impact, too: both sides
-/// run twice more, to count the fields that differ in an early and in the last differing state.
+/// run twice more, to count the fields that differ in some states up to the last that differs.
 /// Does nothing where the trial goes back in time or is nondeterministic, or where no part is seen
 /// to differ.
 [[nodiscard]] core::Result<void> find_part_history(const TrialPlan& plan, const TrialRunner& run,

@@ -223,11 +223,11 @@ class Verification {
             plans.back().inputs = without_inputs();
             plans.back().keep_diverged_state = false;
         }
-        plans.front().dump = nans.request();
+        plans.front().dumps = {nans.request()};
         const SteadyClock::time_point begin = SteadyClock::now();
         ISOTICK_TRY_ASSIGN(auto results, bursts_->run_beside(plans, first_bursts()));
         took_ = SteadyClock::now() - begin;
-        plans.front().dump.reset();  // what is kept of it runs again elsewhere
+        plans.front().dumps.clear();  // what is kept of it runs again elsewhere
         take_nominal(results.front());
         if (nominal_.refused) {
             return tl::unexpected(*nominal_.refused);

@@ -18,7 +18,7 @@ namespace {
 
 TrialPlan watching(const WatchedSide& side, const SharedFile& file) {
     TrialPlan plan = side.source.plan;
-    plan.dump.reset();
+    plan.dumps.clear();
     plan.checkpoints_of.reset();
     plan.trace = StateRange{side.steps, side.steps};
     plan.writes = WriteRequest{file.path(),     side.steps, side.most,      side.with_code,

@@ -95,6 +95,17 @@ TEST(FieldDifference, OfContainersOfDifferentLengthTellsWhereTheyPart) {
                             "heights: 3 → 2 elements, first difference at [2]"));
 }
 
+TEST(FieldDifference, OfContainersOfDifferentLengthCountsWhatDiffersInThem) {
+    DifferingWorld after;
+    after.heights = {0.5, 9, 2.5, 7, 8};
+    after.units[3].stunned = true;
+    after.units[4].velocity = {2, 2};
+    after.units.pop_back();
+    const auto found = compare_fields(fields_of(DifferingWorld{}), fields_of(after), 100).value();
+    EXPECT_EQ(found.total, 2U);
+    EXPECT_EQ(found.values, (1U + 2U) + (3U + 1U));
+}
+
 TEST(FieldDifference, MatchesMapElementsByKey) {
     DifferingWorld after;
     after.scores = {{"abe", 5}, {"ann", 1}, {"bob", 3}};

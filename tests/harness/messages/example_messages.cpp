@@ -36,7 +36,7 @@ TrialPlan trial() {
     plan.inputs = {{1U, {3}, {4}, InputEditKind::replace, {1, 2}}};
     plan.hashes = HashFile{"hashes", HashFile::Use::compare};
     plan.trace = StateRange{1, 2};
-    plan.dump = DumpRequest{"state", 3};
+    plan.dumps = {DumpRequest{"state", 3}};
     plan.watch = WatchRequest{"watched", {"units[0].x"}};
     plan.writes = WriteRequest{"written", 7, 512, 64, 6024};
     plan.field_digests = FieldDigestRequest{"digests"};

@@ -79,7 +79,7 @@ TEST_F(Agreement, IsNotAskedOfAPeerThatDiffersOnlyOnceItsFieldsAreLookedFor) {
     const TrialRunner run = [&](std::span<const TrialPlan> plans, Isolation isolation) {
         return plain(plans, isolation).map([&](std::vector<TrialResult>&& results) {
             for (std::size_t i = 0; i < plans.size(); ++i) {
-                is_later = is_later || plans[i].dump;
+                is_later = is_later || !plans[i].dumps.empty();
                 if (is_later && results[i].divergence) {
                     results[i].divergence->computed.hash.value ^= 1;
                 }

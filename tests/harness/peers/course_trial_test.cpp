@@ -118,27 +118,27 @@ TEST_F(CourseTrial, DumpsTheStateOfAnyStep) {
     std::array<std::string, 3> dumps;
     std::size_t next = 0;
     for (const std::uint64_t steps : {32U, 42U, 50U}) {
-        plan_.dump = DumpRequest{empty_file("state"), steps};
+        plan_.dumps = {DumpRequest{empty_file("state"), steps}};
         EXPECT_TRUE(run().dumped);
-        dumps.at(next++) = content(plan_.dump->path);
+        dumps.at(next++) = content(plan_.dumps.front().path);
     }
     EXPECT_FALSE(dumps[0] == dumps[1]);  // tick 31 on a guess, and as it was
     plan_.course.reset();
-    plan_.dump = DumpRequest{empty_file("state"), 32};
+    plan_.dumps = {DumpRequest{empty_file("state"), 32}};
     EXPECT_TRUE(run().dumped);
-    EXPECT_TRUE(content(plan_.dump->path) == dumps[1]);
+    EXPECT_TRUE(content(plan_.dumps.front().path) == dumps[1]);
     EXPECT_FALSE(dumps[2] == dumps[1]);
 }
 
 TEST_F(CourseTrial, DumpsItsLastState) {
     record("skirmish", 60);
     take(tests::one_rollback(60, 59, 10, 3));
-    plan_.dump = DumpRequest{empty_file("state"), std::nullopt};
+    plan_.dumps = {DumpRequest{empty_file("state"), std::nullopt}};
     EXPECT_TRUE(run().dumped);
-    const std::string of_peer = content(plan_.dump->path);
+    const std::string of_peer = content(plan_.dumps.front().path);
     plan_.course.reset();
     EXPECT_TRUE(run().dumped);
-    EXPECT_TRUE(content(plan_.dump->path) == of_peer);
+    EXPECT_TRUE(content(plan_.dumps.front().path) == of_peer);
 }
 
 TEST_F(CourseTrial, WatchesFieldsOfEveryStep) {

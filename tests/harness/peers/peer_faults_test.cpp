@@ -116,9 +116,9 @@ class PeerFaults : public tests::PeerTrial {
     std::vector<std::string> wrong_fields(const TrialResult& result) {
         TrialPlan offline;
         offline.recording = plan_.recording;
-        offline.dump = DumpRequest{empty_file("state"), result.divergence->computed.ticks_done};
+        offline.dumps = {DumpRequest{empty_file("state"), result.divergence->computed.ticks_done}};
         EXPECT_TRUE(run_trial(offline, *table_, progress_).dumped);
-        const std::string right = content(offline.dump->path);
+        const std::string right = content(offline.dumps.front().path);
         const auto before = core::read_state_dump(std::as_bytes(std::span(right))).value();
         const auto after = core::read_state_dump(result.diverged_state).value();
         std::vector<std::string> paths;

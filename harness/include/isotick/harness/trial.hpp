@@ -92,7 +92,7 @@ struct TrialPlan {
     std::optional<HashFile> hashes;   ///< instead of the recorded ones
     std::uint64_t most_frames = 0;    ///< frames to run at most; 0: 1000 per tick, plus a million
     std::optional<StateRange> trace;  ///< keep the hashes of these states, and compare none
-    std::optional<DumpRequest> dump;
+    std::vector<DumpRequest> dumps;
     std::optional<WatchRequest> watch;
     std::optional<WriteRequest> writes{};
     std::optional<FieldDigestRequest> field_digests{};  ///< then no hash is compared

@@ -568,6 +568,39 @@
       columns: [words('part', ({ part }) => part), words('differs', stretches)] }).node)];
   }
 
+  /** How many fields differ after which ticks. */
+  function impactSection(failure) {
+    const impact = failure?.explanation?.impact;
+    const points = list(impact?.fields);
+    if (points.length < 2) return null;
+    const [first, last] = [points[0], points.at(-1)];
+    const most = Math.max(...points.map(({ differing }) => differing));
+    const height = 96;
+    const x = ({ ticks_done: done }) =>
+      `${(((done - first.ticks_done) / (last.ticks_done - first.ticks_done)) * 100).toFixed(3)}%`;
+    const y = ({ differing }) => 4 + (height - 8) * (1 - differing / most);
+    const told = ({ ticks_done: done, differing }) =>
+      `${count(differing, 'field')} in tick ${number(done - 1)}`;
+    const picture = drawn('svg', { width: '100%', height, role: 'img',
+      'aria-label': `Fields that differ: ${points.map(told).join(', ')}.` });
+    points.slice(1).forEach((point, index) => picture.append(drawn('line', { class: 'curve',
+      x1: x(points[index]), y1: y(points[index]), x2: x(point), y2: y(point) })));
+    points.forEach((point) => picture.append(drawn('circle', { class: 'mark', cx: x(point),
+      cy: y(point), r: 3 }, told(point))));
+    return [element('h4', {}, 'Fields that differ over time'),
+      element('p', {}, `${told(first)}, ${told(last)}; at most ${count(most, 'field')} in the ` +
+        `${number(points.length)} states compared.`,
+      Number.isSafeInteger(impact.same_from) &&
+        ` From tick ${number(impact.same_from - 1)} on, the state is as recorded again.`),
+      element('figure', {}, element('div', { class: 'strip' },
+        hidden('labels curve', span(null, number(most)), span(null, '0')),
+        element('div', {}, picture, hidden('scale', span(null, `tick ${first.ticks_done - 1}`),
+          span(null, `tick ${number(last.ticks_done - 1)}`))))),
+      inNumbers('Fields as a table', false, () => table({ caption: 'Fields', rows: points,
+        size: 40, columns: [figures('after tick', ({ ticks_done: done }) => done - 1),
+          figures('fields that differ', ({ differing }) => differing)] }).node)];
+  }
+
   /** What peers did when: the time line that the page has as a picture, and each in numbers. */
   function peerSection({ result, place }) {
     const drawing = document.getElementById(`time-line-${place}`);
@@ -600,7 +633,8 @@
     }
     const failures = list(recording.result?.failures);
     const shown = failures.find((one) => one.explanation || one.frames);
-    return [frameSection(shown), partSection(shown), peerSection(recording)];
+    return [frameSection(shown), partSection(shown), impactSection(shown),
+      peerSection(recording)];
   }
 
   function trialSection(result, failures) {

@@ -55,7 +55,10 @@ struct FieldKind {
 struct FieldDifferences {
     std::vector<FieldDifference> listed;  ///< in the order of the state, up to the limit
     std::uint64_t total = 0;              ///< all of them, a container of another length as one
-    std::vector<FieldKind> kinds;         ///< that differ, in the order in which they first do
+    /// The same, but of such a container those of its elements that differ at the same place, and
+    /// each element that only one side has.
+    std::uint64_t values = 0;
+    std::vector<FieldKind> kinds;  ///< that differ, in the order in which they first do
 };
 
 /// Compares two field streams. Fields are matched by name, elements of maps and of sequences with

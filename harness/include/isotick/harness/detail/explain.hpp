@@ -110,7 +110,8 @@ struct Impact {
         std::uint64_t differing = 0;
         friend bool operator==(const Fields&, const Fields&) = default;
     };
-    std::vector<Fields> fields;  ///< of some states, the first that differs and the last among them
+    /// Of some states: the first that differs, the last, and some between; by ticks_done.
+    std::vector<Fields> fields;
     std::uint64_t last_compared = 0;  ///< ticks_done of that state
     /// From here to there, all states are the same again; none: the last differs.
     std::optional<std::uint64_t> same_from{};
