@@ -1,6 +1,7 @@
 """`isotick audit`: clean simulations end with 0, planted faults with 1 and the member's name."""
 
 import os
+import re
 import unittest
 
 from program import PROJECT, ProgramTest, row, some
@@ -115,19 +116,34 @@ class Audit(ProgramTest):
             self.skipTest("built without libdw")
         audited = "./audited.so --environment fault="
         for simulation, code in (
-                (audited + "stun", "; last written by Audited::step ("
+                (audited + "stun", "; last changed by Audited::step ("
                  + place("audited_plugin.cpp", "unit.stun -= ")),
-                (audited + "lost-heights", "; last write to any such element by Audited::step ("
+                (audited + "lost-heights", "; last change to any such element by Audited::step ("
                  + place("audited_plugin.cpp", "level_.second);")),
                 ("./statics_forget.so",
-                 "; last written by step (" + place("statics.c", "wind = wind * 3"))):
+                 "; last changed by step (" + place("statics.c", "wind = wind * 3"))):
             spots = self.spots(1, f"audit --sim {simulation}")
             self.assertTrue(any(code in spot for spot in spots), (simulation, code, spots))
         report = self.read_json(1, "audit --sim ./statics_forget.so")
         [wind] = [one for kind in report["globals"]["variables"] for one in kind["unseen"]
                   if one["member"] == "wind"]
         self.assertEqual(wind["written_by"][0]["function"], "step")
-        self.assertNotIn("written by", self.isotick("audit --sim ./audited.so").out)
+        self.assertNotIn("changed by", self.isotick("audit --sim ./audited.so").out)
+
+    def test_what_comes_round_again_between_two_looks_is_no_constant(self):
+        if "ISOTICK_WITHOUT_DEBUG_INFORMATION" in os.environ:
+            self.skipTest("built without libdw")
+        for simulation, name in (("./audited.so --environment fault=turns", "turn_"),
+                                 ("./statics_turns.so", "step::turn")):
+            report = self.read_json(1, f"audit --sim {simulation} --ticks 2000")
+            [(member, saved)] = {
+                (spot["name"], re.search(r"in tick (\d+)$", spot["text"]).group(1))
+                for spot in report["blind_spots"] if spot["measurement"] == "coverage"}
+            self.assertEqual(member, name)
+            first = next((one for one in report["snapshot"]["restores"]
+                          if one["outcome"] == "differs" and one["way"] == "straight"), None)
+            if first:  # it changes in each tick
+                self.assertEqual(int(saved), first["ticks_done"] - 1)
 
     def test_calls_that_count_themselves_do_not_leave_the_state_alone(self):
         for call in "hash", "save":

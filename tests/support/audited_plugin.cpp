@@ -4,6 +4,7 @@
 //   fault=stun         units stand still for a while, by a member that is neither hashed nor saved
 //   fault=hash-counts  ticks differ once hash was called more than once in each
 //   fault=save-counts  so do they once save was
+//   fault=turns        every fourth tick is another, by a member that is neither hashed nor saved
 //   fault=lost-heights load leaves the height of units at 0
 //
 // Without a fault nothing is wrong: what load computes anew, and what it lets the next tick
@@ -51,6 +52,8 @@ class Audited {
             unit.stun -= unit.stun == 0 ? 0U : 1U;
         }
         total_ += half_ % 5 + lazy_ % 7 + (counted_more ? 2U : 1U);
+        turn_ = (turn_ + 1) % 4;
+        total_ += fault_ == "turns" && turn_ == 0 ? 1U : 0U;
         half_ = total_ / 2;
     }
 
@@ -96,6 +99,7 @@ class Audited {
     // Unseen.
     std::uint64_t half_ = 0;
     std::uint64_t lazy_ = 0;
+    std::uint64_t turn_ = 0;
     bool is_key_right_ = false;
     Rules rules_;
     std::pair<std::string, double> level_{"flat", 2};  // whose members are the library's affair

@@ -3,6 +3,7 @@
  *
  *   STATICS_FORGET  the wind is remembered from tick to tick, in a static that is neither hashed
  *                   nor saved; else each tick makes it anew
+ *   STATICS_TURNS   every second tick is another, by a static that is neither hashed nor saved
  */
 #include <isotick/core/plugin.h>
 
@@ -58,6 +59,11 @@ static int32_t step(isotick_simulation* simulation, const isotick_step* at,
     wind = wind * 3 + now.random % 5;
 #else
     wind = now.random % 5;
+#endif
+#ifdef STATICS_TURNS
+    static volatile uint64_t turn;
+    turn = (turn + 1) % 2;
+    now.drops[0].height += (uint32_t)turn;
 #endif
     now.weather = (uint8_t)(draw() % 3);
     for (int i = 0; i < 4; ++i) {

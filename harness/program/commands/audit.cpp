@@ -247,7 +247,14 @@ std::string snapshot_text(const AuditReport& report) {
            under("restored after ticks " + numbers(ticks));
 }
 
+bool is_blamed(const UnseenRange& unseen) {
+    return unseen.kind == RangeKind::forgotten || unseen.kind == RangeKind::unclear;
+}
+
 const char* words_for(const UnseenRange& unseen) {
+    if (unseen.cures && !is_blamed(unseen)) {  // whatever changing it did
+        return "load does not restore it: copying it fixes a restored run";
+    }
     switch (unseen.kind) {
         case RangeKind::unused:
             return unseen.piece.padding  ? "padding"
@@ -282,9 +289,10 @@ std::string range_text(const UnseenRange& unseen) {
     const std::string name = unseen.piece.padding          ? "(padding)"
                              : unseen.piece.member.empty() ? "(no name)"
                                                            : unseen.piece.member;
-    return under(fmt::format("    {:<{}} {} at {}: {}{}", name, kNameWidth,
-                             counted(range.size, "byte"), range.offset, words_for(unseen),
-                             unseen.cures ? "; copying it fixes a restored run" : ""));
+    return under(
+        fmt::format("    {:<{}} {} at {}: {}{}", name, kNameWidth, counted(range.size, "byte"),
+                    range.offset, words_for(unseen),
+                    is_blamed(unseen) && unseen.cures ? "; copying it fixes a restored run" : ""));
 }
 
 // Whether one must know of it, rather than may.

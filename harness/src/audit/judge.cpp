@@ -1,5 +1,6 @@
 #include "judge.hpp"
 
+#include "../system/rows.hpp"
 #include "../system/site_names.hpp"
 
 #include <isotick/core/detail/text.hpp>
@@ -55,8 +56,8 @@ void note_what_is_not_available(AuditReport& report) {
     }
 }
 
-// `; last written by Spawner::step (spawner.cpp:40) in tick 17`, before it was to be saved.
-std::string writer_text(const LastWriter& writer, std::string_view what = "last written") {
+// `; last changed by Spawner::step (spawner.cpp:40) in tick 17`, before it was to be saved.
+std::string writer_text(const LastWriter& writer, std::string_view what = "last changed") {
     return writer.code.empty() ? ""
                                : "; " + std::string(what) + " by " + code_text(writer.code) +
                                      " in tick " + std::to_string(writer.tick);
@@ -65,23 +66,25 @@ std::string writer_text(const LastWriter& writer, std::string_view what = "last 
 // `slow_ticks_`, and its type and size; without a name, where it stands.
 void judge_range(const UnseenRange& unseen, AuditReport& report) {
     const MemoryRange& range = unseen.piece.range;
-    const std::string size = std::to_string(range.size) + " bytes";
+    const bool is_one = range.size == 1;
+    const std::string size = counted(range.size, "byte");
     const std::string where = unseen.piece.global           ? size + " of a global or static"
                               : unseen.piece.member.empty() ? "the " + size + " there"
                                                             : size + " of " + range.type;
+    const std::string affects = is_one ? " affects later ticks, but " : " affect later ticks, but ";
+    const std::string it = is_one ? "it" : "them";
     const auto blind = [&](Measurement measurement, const std::string& text) {
         report.blind_spots.push_back(
-            {measurement, name_of(unseen.piece), where + " " + text + writer_text(unseen.writer)});
+            {measurement, name_of(unseen.piece), where + text + writer_text(unseen.writer)});
     };
     if (unseen.kind == RangeKind::forgotten) {
-        blind(Measurement::coverage,
-              "affect later ticks, but neither the hash nor snapshots include them");
+        blind(Measurement::coverage, affects + "neither the hash nor snapshots include " + it);
     } else if (unseen.kind == RangeKind::unclear) {
-        blind(Measurement::coverage,
-              "affect later ticks, and the hash misses them; without save, a cache cannot be told "
-              "from state");
+        blind(Measurement::coverage, affects + "the hash misses " + it +
+                                         "; without save, a cache cannot be told from state");
     } else if (unseen.kind == RangeKind::seen && unseen.piece.padding) {
-        blind(Measurement::hash, "are padding, and change the hash");
+        blind(Measurement::hash,
+              is_one ? " is padding, and changes the hash" : " are padding, and change the hash");
     }
 }
 
@@ -387,8 +390,13 @@ void judge_at_once(AuditReport& report) {
             "is not restored: " + share(some, report) + " differ at once, the first " +
                 describe(first) +
                 writer_text(report.unrestored_writer,
-                            has_elements ? "last write to any such element" : "last written"));
+                            has_elements ? "last change to any such element" : "last changed"));
     }
+}
+
+// Which says the same of it.
+bool has_own_line(const UnseenRange& range) {
+    return range.kind == RangeKind::forgotten || range.kind == RangeKind::unclear;
 }
 
 void judge_later(AuditReport& report) {
@@ -407,7 +415,9 @@ void judge_later(AuditReport& report) {
     }
     if (!curing.empty()) {
         cause = "; copying it from the original fixes the restored run" +
-                (curing.size() == 1 ? writer_text(curing.front()->writer) : "");
+                (curing.size() == 1 && !has_own_line(*curing.front())
+                     ? writer_text(curing.front()->writer)
+                     : "");
     }
     add_finding(report, core::joined(names),
                 "restored states match at first, but later ticks differ: " + share(some, report) +
@@ -479,8 +489,9 @@ void judge_refused(AuditReport& report) {
                          restore.outcome == RestoreOutcome::broke);
     });
     if (refused != report.restores.end()) {
-        add_finding(report, "",
-                    "of the state after " + describe_state(refused->at) + ": " + refused->reason);
+        add_finding(
+            report, "",
+            "the state saved after " + describe_state(refused->at) + ": " + refused->reason);
     }
 }
 

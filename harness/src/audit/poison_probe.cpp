@@ -39,13 +39,15 @@ bool is_set(const std::vector<std::uint8_t>& content, const std::vector<std::uin
                : std::ranges::any_of(content, [](std::uint8_t byte) { return byte != 0; });
 }
 
-// Looks at the ranges of the suspects every few ticks.
+// Looks at the ranges of the suspects every few ticks, twice in a row: what counts to a divisor of
+// the stride is the same at each other look.
 Result<std::vector<WatchedRange>> watch_reset(Stage& stage, core::Simulation& simulation,
                                               const std::vector<MemoryRange>& ranges) {
     std::vector<WatchedRange> watched(ranges.size());
     const std::uint64_t ticks = stage.session().ticks();
     const std::uint64_t stride = ticks / kMostResetLooks + 1;
-    for (std::uint64_t done = 0; done <= ticks; done += stride) {
+    std::uint64_t next = 0;
+    for (std::uint64_t done = 0; done <= ticks; done = next) {
         ISOTICK_TRY_ASSIGN(const auto memories,
                            ObjectMemory::find(stage, simulation, ranges, done));
         for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -58,8 +60,9 @@ Result<std::vector<WatchedRange>> watch_reset(Stage& stage, core::Simulation& si
                 watched[i].other.push_back(done);
             }
         }
-        const std::uint64_t next = std::min(done + stride, ticks);
-        ISOTICK_TRY(stage.advance(simulation, done, next));
+        const bool is_first = done % stride == 0;
+        next = is_first ? done + 1 : done - 1 + stride;
+        ISOTICK_TRY(stage.advance(simulation, done, std::min(next, ticks)));
     }
     return watched;
 }

@@ -40,6 +40,7 @@ Result<SavedState> read_snapshot(const std::string& path) {
 
 ISOTICK_MESSAGE(bool);
 ISOTICK_MESSAGE(std::uint64_t);
+ISOTICK_MESSAGE(std::vector<std::uint64_t>);
 ISOTICK_MESSAGE(SceneReport);
 ISOTICK_MESSAGE(HashedRun);
 ISOTICK_MESSAGE(std::optional<FirstDifference>);

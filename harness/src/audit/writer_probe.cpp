@@ -19,7 +19,6 @@ namespace {
 
 using core::Result;
 
-constexpr std::uint64_t kLooksInARun = 128;    // at a range, in one run
 constexpr std::uint64_t kMostWrites = 32'768;  // to a range, in one tick
 constexpr std::uint64_t kTrapsAtMost = 2 * kMostWrites;
 
@@ -58,81 +57,89 @@ Result<std::vector<WatchedMemory>> places_of_path(Stage& stage, core::Simulation
     return simulation.visit_memory(places.visitor()).map([&] { return std::move(places.found); });
 }
 
-/// Looks for the last tick before a state in which a range changes, then watches that tick.
+/// Looks for the last tick before a state that changes some memory, then watches that tick.
 class WriterSearch {
   public:
-    /// `of` says what is looked for.
-    WriterSearch(Stage& stage, WriterFacts of) : stage_(stage), facts_(std::move(of)) {}
-
-    /// Without call stack where no tick was seen to change it.
-    WriterFacts find(std::uint64_t at) {
-        std::uint64_t begin = 0;
-        std::uint64_t end = at;
-        while (end > begin) {
-            const std::uint64_t stride = (end - begin - 1) / kLooksInARun + 1;
-            const auto changed = stage_.play(begin, Tampering::no, [&](Stage::Instance& original) {
-                return last_change(*original, begin, end, stride);
-            });
-            if (changed.value_or(0) == 0) {
-                break;
-            }
-            end = *changed;
-            begin = std::max(begin, end - std::min(end, stride));
-            if (stride == 1) {
-                return watch(begin);
+    /// `wanted` says what is looked for.
+    WriterSearch(Stage& stage, std::vector<WriterFacts> wanted)
+        : stage_(stage), wanted_(std::move(wanted)) {
+        for (const WriterFacts& one : wanted_) {
+            if (one.path.empty()) {
+                ranges_.push_back(one.range);
             }
         }
-        return facts_;
+    }
+
+    /// Without call stack where no tick was seen to change it.
+    std::vector<WriterFacts> find(std::uint64_t at) {
+        const auto changed = stage_.play(0, Tampering::no, [&](Stage::Instance& original) {
+            return last_changes(*original, at);
+        });
+        for (std::size_t i = 0; changed && i < wanted_.size(); ++i) {
+            if (const std::uint64_t done = changed->at(i); done > 0) {
+                wanted_[i] = watch(std::move(wanted_[i]), done - 1);
+            }
+        }
+        return std::move(wanted_);
     }
 
   private:
-    // How many ticks are done at the last look that finds other bytes than the one before; 0: none.
-    Result<std::uint64_t> last_change(core::Simulation& simulation, std::uint64_t begin,
-                                      std::uint64_t end, std::uint64_t stride) {
-        std::uint64_t changed = 0;
-        ISOTICK_TRY_ASSIGN(Bytes before, bytes(simulation, begin));
-        for (std::uint64_t done = begin; done < end;) {
-            const std::uint64_t next = std::min(done + stride, end);
-            ISOTICK_TRY(stage_.advance(simulation, done, next));
-            ISOTICK_TRY_ASSIGN(Bytes after, bytes(simulation, next));
-            changed = after.size() == before.size() && after != before ? next : changed;
+    // For each, how many ticks are done after the last that changes it; 0: there is none.
+    Result<std::vector<std::uint64_t>> last_changes(core::Simulation& simulation,
+                                                    std::uint64_t at) {
+        std::vector<std::uint64_t> changed(wanted_.size());
+        ISOTICK_TRY_ASSIGN(std::vector<Bytes> before, look(simulation, 0));
+        for (std::uint64_t done = 1; done <= at; ++done) {
+            ISOTICK_TRY(stage_.step(simulation, done - 1));
+            ISOTICK_TRY_ASSIGN(std::vector<Bytes> after, look(simulation, done));
+            for (std::size_t i = 0; i < wanted_.size(); ++i) {
+                const bool has_grown = after[i].size() != before[i].size();
+                changed[i] = !has_grown && after[i] != before[i] ? done : changed[i];
+            }
             before = std::move(after);
-            done = next;
         }
         return changed;
     }
 
-    Result<Bytes> bytes(core::Simulation& simulation, std::uint64_t done) {
-        return places(simulation, done).map([](const std::vector<WatchedMemory>& found) {
-            Bytes bytes;
+    // The bytes of each, in the same order: ranges come first.
+    Result<std::vector<Bytes>> look(core::Simulation& simulation, std::uint64_t done) {
+        std::vector<Bytes> all;
+        ISOTICK_TRY_ASSIGN(const auto memories,
+                           ObjectMemory::find(stage_, simulation, ranges_, done));
+        for (const ObjectMemory& memory : memories) {
+            all.push_back(memory.read());
+        }
+        for (std::size_t i = all.size(); i < wanted_.size(); ++i) {
+            ISOTICK_TRY_ASSIGN(const auto found, places(simulation, wanted_[i], done));
+            Bytes& bytes = all.emplace_back();
             for (const WatchedMemory& place : found) {
                 bytes.insert(bytes.end(), place.address, place.address + place.size);
             }
-            return bytes;
-        });
+        }
+        return all;
     }
 
     // Watches once to count the writes, then for the code that makes the last of them.
-    WriterFacts watch(std::uint64_t tick) {
-        facts_.tick = tick;
+    WriterFacts watch(WriterFacts facts, std::uint64_t tick) {
+        facts.tick = tick;
         const auto last = stage_.play(tick, Tampering::yes, [&](Stage::Instance& original) {
-            return number_of_last(*original);
+            return number_of_last(*original, facts);
         });
         if (!last || *last == 0) {
-            return facts_;
+            return facts;
         }
         return stage_
             .play(tick, Tampering::yes,
-                  [&](Stage::Instance& original) { return note(*original, *last); })
-            .value_or(facts_);
+                  [&](Stage::Instance& original) { return note(*original, facts, *last); })
+            .value_or(facts);
     }
 
     // From 1, and not what the heap writes to objects that are gone. 0: there is none.
-    Result<std::uint64_t> number_of_last(core::Simulation& simulation) {
-        ISOTICK_TRY_ASSIGN(const auto before, places(simulation, facts_.tick));
-        ISOTICK_TRY_ASSIGN(const auto seen,
-                           step_watched(simulation, before, {kMostWrites, 0, kTrapsAtMost}));
-        ISOTICK_TRY_ASSIGN(const auto after, places(simulation, facts_.tick + 1));
+    Result<std::uint64_t> number_of_last(core::Simulation& simulation, const WriterFacts& of) {
+        ISOTICK_TRY_ASSIGN(const auto before, places(simulation, of, of.tick));
+        ISOTICK_TRY_ASSIGN(const auto seen, step_watched(simulation, of.tick, before,
+                                                         {kMostWrites, 0, kTrapsAtMost}));
+        ISOTICK_TRY_ASSIGN(const auto after, places(simulation, of, of.tick + 1));
         std::uint64_t last = seen.cut ? 0 : seen.writes.size();
         while (last > 0 && std::ranges::find(after, before[seen.writes[last - 1].place].address,
                                              &WatchedMemory::address) == after.end()) {
@@ -141,35 +148,37 @@ class WriterSearch {
         return last;
     }
 
-    Result<WriterFacts> note(core::Simulation& simulation, std::uint64_t last) {
-        ISOTICK_TRY_ASSIGN(const auto watched, places(simulation, facts_.tick));
+    Result<WriterFacts> note(core::Simulation& simulation, WriterFacts facts, std::uint64_t last) {
+        ISOTICK_TRY_ASSIGN(const auto watched, places(simulation, facts, facts.tick));
         ISOTICK_TRY_ASSIGN(const auto seen,
-                           step_watched(simulation, watched, {last, 1, kTrapsAtMost}));
+                           step_watched(simulation, facts.tick, watched, {last, 1, kTrapsAtMost}));
         if (!seen.sites.empty()) {
-            facts_.sites = seen.sites.back();
+            facts.sites = seen.sites.back();
         }
-        return facts_;
+        return facts;
     }
 
-    Result<std::vector<WatchedMemory>> places(core::Simulation& simulation, std::uint64_t done) {
-        if (!facts_.path.empty()) {
-            return places_of_path(stage_, simulation, facts_.path, done);
+    Result<std::vector<WatchedMemory>> places(core::Simulation& simulation, const WriterFacts& of,
+                                              std::uint64_t done) {
+        if (!of.path.empty()) {
+            return places_of_path(stage_, simulation, of.path, done);
         }
-        return ObjectMemory::find(stage_, simulation, facts_.range, done)
+        return ObjectMemory::find(stage_, simulation, of.range, done)
             .map([](const ObjectMemory& memory) { return memory.watched(); });
     }
 
-    Result<WrittenMemory> step_watched(core::Simulation& simulation,
+    Result<WrittenMemory> step_watched(core::Simulation& simulation, std::uint64_t tick,
                                        const std::vector<WatchedMemory>& watched,
                                        const WatchLimits& limits) {
         const std::atomic<std::uint32_t> no_tag{0};
         WriteWatch watch(watched, limits, no_tag);
-        ISOTICK_TRY(stage_.step(simulation, facts_.tick));
+        ISOTICK_TRY(stage_.step(simulation, tick));
         return watch.end();
     }
 
     Stage& stage_;
-    WriterFacts facts_;
+    std::vector<WriterFacts> wanted_;  // first those with ranges
+    std::vector<MemoryRange> ranges_;
 };
 
 }  // namespace
@@ -186,9 +195,7 @@ void probe_writer(Stage& stage, ProbeResult& result) {
     for (const std::string& path : plan.paths) {
         wanted.push_back({{}, path, 0, {}});
     }
-    for (WriterFacts& of : wanted) {
-        result.writers.push_back(WriterSearch(stage, std::move(of)).find(plan.at.front()));
-    }
+    result.writers = WriterSearch(stage, std::move(wanted)).find(plan.at.front());
 }
 
 }  // namespace isotick::harness

@@ -93,6 +93,7 @@ bool is_of_standard_library(const CodePlace& place, std::string_view full) {
 
 std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t most) {
     std::vector<CodePlace> code;
+    bool is_rest = false;  // of a function whose beginning the compiler has put elsewhere
     for (const CallSite& site : sites) {
         if (!site.function.empty()) {
             code.push_back({site.function, site.file, site.offset});
@@ -108,6 +109,7 @@ std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t m
         const std::vector<CodePlace> functions = functions_at(site.file, site.offset);
         if (functions.empty()) {
             code.push_back({fmt::format("{}+{:#x}", file, site.offset), {}});
+            is_rest = false;
         }
         for (const CodePlace& one : functions) {
             const std::string full = full_name(one.function);
@@ -117,8 +119,15 @@ std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t m
                 }
                 return code;
             }
-            if (!is_of_standard_library(one, full) && !full.ends_with("::_FUN")) {
-                code.push_back({name_in_report(full), one.file, one.line});
+            if (is_of_standard_library(one, full) || full.ends_with("::_FUN")) {
+                is_rest = false;
+                continue;
+            }
+            CodePlace place{name_in_report(full), one.file, one.line};
+            const bool is_beginning = is_rest && code.back().function == place.function;
+            is_rest = one.function.find(".part.") != std::string::npos;
+            if (!is_beginning) {
+                code.push_back(std::move(place));
             }
         }
         if (code.size() >= most) {

@@ -1,9 +1,11 @@
 #include "site_names.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dwarf.h>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <elfutils/libdwfl.h>
 
@@ -82,6 +84,15 @@ std::string name_of(Dwarf_Die* function) {
     return linked != nullptr ? linked : qualified_name(function);
 }
 
+// Whether it is the rest of the function that it is inlined into: GCC splits a function after an
+// early return, and inlines what follows where the beginning has its first line.
+bool is_rest_of(Dwarf_Die* around, Dwarf_Die* inlined, std::uint64_t called_in_line) {
+    int first_line = 0;
+    return dwarf_decl_line(inlined, &first_line) == 0 &&
+           called_in_line == static_cast<std::uint64_t>(first_line) &&
+           name_of(around) == name_of(inlined);
+}
+
 // What is inlined at the address, then where all that is called, in a function without a name yet.
 std::vector<CodePlace> inlined_at(Dwfl_Module* module, Dwarf_Addr address) {
     std::vector<CodePlace> places{line_at(module, address)};
@@ -91,11 +102,20 @@ std::vector<CodePlace> inlined_at(Dwfl_Module* module, Dwarf_Addr address) {
     const int found = unit == nullptr ? 0 : dwarf_getscopes(unit, address - bias, &innermost);
     Dwarf_Die* scopes = nullptr;
     const int count = found > 0 ? dwarf_getscopes_die(innermost, &scopes) : 0;
-    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; ++i) {
-        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) {
-            places.back().function = name_of(&scopes[i]);
-            places.push_back(call_of(unit, &scopes[i]));
+    const auto is_function = [](Dwarf_Die& scope) {
+        return dwarf_tag(&scope) == DW_TAG_inlined_subroutine ||
+               dwarf_tag(&scope) == DW_TAG_subprogram;
+    };
+    Dwarf_Die* const end = scopes + std::max(count, 0);
+    for (Dwarf_Die* scope = std::find_if(scopes, end, is_function);
+         scope != end && dwarf_tag(scope) == DW_TAG_inlined_subroutine;) {
+        Dwarf_Die* const around = std::find_if(scope + 1, end, is_function);
+        CodePlace call = call_of(unit, scope);
+        if (around == end || !is_rest_of(around, scope, call.line)) {
+            places.back().function = name_of(scope);
+            places.push_back(std::move(call));
         }
+        scope = around;
     }
     std::free(scopes);
     std::free(innermost);
