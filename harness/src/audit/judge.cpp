@@ -489,9 +489,12 @@ void judge_refused(AuditReport& report) {
                          restore.outcome == RestoreOutcome::broke);
     });
     if (refused != report.restores.end()) {
-        add_finding(
-            report, "",
-            "the state saved after " + describe_state(refused->at) + ": " + refused->reason);
+        add_finding(report, "",
+                    "the state after " + describe_state(refused->at) +
+                        (refused->outcome == RestoreOutcome::refused
+                             ? " cannot be saved and restored: "
+                             : " does not run on once it is restored: ") +
+                        refused->reason);
     }
 }
 

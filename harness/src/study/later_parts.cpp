@@ -1,7 +1,9 @@
 #include "later_parts.hpp"
 
 #include "../axes/axes.hpp"
+#include "../run/state_observers.hpp"
 #include "../run/verdict.hpp"
+#include "../system/files.hpp"
 #include "field_report.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -136,8 +138,7 @@ class FieldCount {
             ISOTICK_TRY(add(0, sides_.recorded[index]));
             ISOTICK_TRY(add(1, sides_.computed[index]));
         }
-        ISOTICK_TRY_ASSIGN(const auto results,
-                           run_pair({plans_[0], runs_[0].run}, {plans_[1], runs_[1].run}));
+        ISOTICK_TRY(run_pair({plans_[0], runs_[0].run}, {plans_[1], runs_[1].run}));
         for (std::size_t i = 0; i < states.size(); ++i) {
             const StateRecord& before = sides_.recorded[states[i]];
             ISOTICK_TRY_ASSIGN(const FieldReport report,

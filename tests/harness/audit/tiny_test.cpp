@@ -47,7 +47,7 @@ TEST(AuditOfTiny, AHashThatMissesAFieldIsToldByTheFieldsPath) {
 }
 
 TEST(AuditOfTiny, ASnapshotThatCannotBeLoadedIsABlindSpot) {
-    expect_blind(audit_tiny<Tiny::load_refuses>(), "snapshot: of the state after tick");
+    expect_blind(audit_tiny<Tiny::load_refuses>(), "snapshot: the state after tick");
 }
 
 TEST(AuditOfTiny, LoadThatDoesNotReplaceEverythingShowsInAnInstanceThatHasRun) {
