@@ -5,6 +5,7 @@
 //   fault=hash-counts  ticks differ once hash was called more than once in each
 //   fault=save-counts  so do they once save was
 //   fault=turns        every fourth tick is another, by a member that is neither hashed nor saved
+//   fault=blinks       each tick depends on such a member, which is another after each eighth tick
 //   fault=lost-heights load leaves the height of units at 0
 //
 // Without a fault nothing is wrong: what load computes anew, and what it lets the next tick
@@ -52,8 +53,11 @@ class Audited {
             unit.stun -= unit.stun == 0 ? 0U : 1U;
         }
         total_ += half_ % 5 + lazy_ % 7 + (counted_more ? 2U : 1U);
+        const std::uint64_t blink_before = blink_;
         turn_ = (turn_ + 1) % 4;
         total_ += fault_ == "turns" && turn_ == 0 ? 1U : 0U;
+        blink_ = tick % 8 == 0 ? 9 : 5;
+        total_ += fault_ == "blinks" ? blink_before : 0;
         half_ = total_ / 2;
     }
 
@@ -100,6 +104,7 @@ class Audited {
     std::uint64_t half_ = 0;
     std::uint64_t lazy_ = 0;
     std::uint64_t turn_ = 0;
+    std::uint64_t blink_ = 0;
     bool is_key_right_ = false;
     Rules rules_;
     std::pair<std::string, double> level_{"flat", 2};  // whose members are the library's affair

@@ -80,6 +80,11 @@ const char* audit_word(harness::RestoreWay way) {
     return "";
 }
 
+Json change_json(const harness::LastChange& change) {
+    return change.code.empty() ? Json(nullptr)
+                               : Json{{"tick", change.tick}, {"code", code_json(change.code)}};
+}
+
 Json snapshot_json(const harness::AuditReport& report) {
     Json restores = Json::array();
     for (const harness::RestoreFacts& restore : report.restores) {
@@ -100,7 +105,7 @@ Json snapshot_json(const harness::AuditReport& report) {
     }
     return {{"unavailable", report.snapshot_unavailable},
             {"restores", std::move(restores)},
-            {"unrestored_written_by", code_json(report.unrestored_writer.code)}};
+            {"unrestored_change", change_json(report.unrestored_change)}};
 }
 
 Json range_json(const harness::UnseenRange& unseen) {
@@ -110,7 +115,7 @@ Json range_json(const harness::UnseenRange& unseen) {
             {"padding", unseen.piece.padding},
             {"kind", to_string(unseen.kind)},
             {"cures", unseen.cures},
-            {"written_by", code_json(unseen.writer.code)}};
+            {"last_change", change_json(unseen.last_change)}};
 }
 
 // The types that the simulation shows, or the variables of its library.
@@ -247,12 +252,8 @@ std::string snapshot_text(const AuditReport& report) {
            under("restored after ticks " + numbers(ticks));
 }
 
-bool is_blamed(const UnseenRange& unseen) {
-    return unseen.kind == RangeKind::forgotten || unseen.kind == RangeKind::unclear;
-}
-
 const char* words_for(const UnseenRange& unseen) {
-    if (unseen.cures && !is_blamed(unseen)) {  // whatever changing it did
+    if (unseen.cures && !is_blamed(unseen.kind)) {  // whatever changing it did
         return "load does not restore it: copying it fixes a restored run";
     }
     switch (unseen.kind) {
@@ -289,10 +290,10 @@ std::string range_text(const UnseenRange& unseen) {
     const std::string name = unseen.piece.padding          ? "(padding)"
                              : unseen.piece.member.empty() ? "(no name)"
                                                            : unseen.piece.member;
-    return under(
-        fmt::format("    {:<{}} {} at {}: {}{}", name, kNameWidth, counted(range.size, "byte"),
-                    range.offset, words_for(unseen),
-                    is_blamed(unseen) && unseen.cures ? "; copying it fixes a restored run" : ""));
+    return under(fmt::format(
+        "    {:<{}} {} at {}: {}{}", name, kNameWidth, counted(range.size, "byte"), range.offset,
+        words_for(unseen),
+        is_blamed(unseen.kind) && unseen.cures ? "; copying it fixes a restored run" : ""));
 }
 
 // Whether one must know of it, rather than may.

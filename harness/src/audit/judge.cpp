@@ -57,10 +57,10 @@ void note_what_is_not_available(AuditReport& report) {
 }
 
 // `; last changed by Spawner::step (spawner.cpp:40) in tick 17`, before it was to be saved.
-std::string writer_text(const LastWriter& writer, std::string_view what = "last changed") {
-    return writer.code.empty() ? ""
-                               : "; " + std::string(what) + " by " + code_text(writer.code) +
-                                     " in tick " + std::to_string(writer.tick);
+std::string change_text(const LastChange& change, std::string_view what = "last changed") {
+    return change.code.empty() ? ""
+                               : "; " + std::string(what) + " by " + code_text(change.code) +
+                                     " in tick " + std::to_string(change.tick);
 }
 
 // `slow_ticks_`, and its type and size; without a name, where it stands.
@@ -75,7 +75,7 @@ void judge_range(const UnseenRange& unseen, AuditReport& report) {
     const std::string it = is_one ? "it" : "them";
     const auto blind = [&](Measurement measurement, const std::string& text) {
         report.blind_spots.push_back(
-            {measurement, name_of(unseen.piece), where + text + writer_text(unseen.writer)});
+            {measurement, name_of(unseen.piece), where + text + change_text(unseen.last_change)});
     };
     if (unseen.kind == RangeKind::forgotten) {
         blind(Measurement::coverage, affects + "neither the hash nor snapshots include " + it);
@@ -94,9 +94,7 @@ void doubt_words(AuditReport& report) {
     std::vector<std::string> doubtful;
     for (AuditedType& type : report.types) {
         for (UnseenRange& unseen : type.ranges) {
-            const bool blames =
-                unseen.kind == RangeKind::forgotten || unseen.kind == RangeKind::unclear;
-            if (blames && unseen.piece.word && !unseen.cures) {
+            if (is_blamed(unseen.kind) && unseen.piece.word && !unseen.cures) {
                 unseen.kind = RangeKind::doubtful;
                 doubtful.push_back(name_of(unseen.piece));
             }
@@ -251,7 +249,7 @@ void merge_words(AuditedType& type) {
     for (UnseenRange& unseen : type.ranges) {
         UnseenRange* last = merged.empty() ? nullptr : &merged.back();
         if (last != nullptr && is_bare(*last) && is_bare(unseen) && last->kind == unseen.kind &&
-            last->cures == unseen.cures && last->writer == unseen.writer &&
+            last->cures == unseen.cures && last->last_change == unseen.last_change &&
             last->piece.range.offset + last->piece.range.size == unseen.piece.range.offset) {
             last->piece.range.size += unseen.piece.range.size;
         } else {
@@ -389,14 +387,9 @@ void judge_at_once(AuditReport& report) {
             report, fields_or_parts(first),
             "is not restored: " + share(some, report) + " differ at once, the first " +
                 describe(first) +
-                writer_text(report.unrestored_writer,
+                change_text(report.unrestored_change,
                             has_elements ? "last change to any such element" : "last changed"));
     }
-}
-
-// Which says the same of it.
-bool has_own_line(const UnseenRange& range) {
-    return range.kind == RangeKind::forgotten || range.kind == RangeKind::unclear;
 }
 
 void judge_later(AuditReport& report) {
@@ -415,8 +408,8 @@ void judge_later(AuditReport& report) {
     }
     if (!curing.empty()) {
         cause = "; copying it from the original fixes the restored run" +
-                (curing.size() == 1 && !has_own_line(*curing.front())
-                     ? writer_text(curing.front()->writer)
+                (curing.size() == 1 && !is_blamed(curing.front()->kind)
+                     ? change_text(curing.front()->last_change)
                      : "");
     }
     add_finding(report, core::joined(names),

@@ -137,11 +137,11 @@ void take_facts(std::span<const PoisonFacts> poisons, std::span<const Transplant
 
 void take_writers(std::span<const WriterFacts> writers, AuditReport& report) {
     for (const WriterFacts& facts : writers) {
-        LastWriter writer{facts.tick, code_of(facts.sites, kMostFunctions)};
+        LastChange change{facts.tick, code_of(facts.sites, kMostFunctions)};
         if (!facts.path.empty()) {
-            report.unrestored_writer = std::move(writer);
+            report.unrestored_change = std::move(change);
         } else if (UnseenRange* unseen = find(facts.range, report)) {
-            unseen->writer = std::move(writer);
+            unseen->last_change = std::move(change);
         }
     }
 }
@@ -162,8 +162,12 @@ std::vector<TypeMemory> globals_of(const AuditReport& report, std::span<const Me
     return globals;
 }
 
+bool is_blamed(RangeKind kind) {
+    return kind == RangeKind::forgotten || kind == RangeKind::unclear;
+}
+
 bool is_culprit(const UnseenRange& range) {
-    return range.cures || range.kind == RangeKind::forgotten || range.kind == RangeKind::unclear;
+    return range.cures || is_blamed(range.kind);
 }
 
 bool has_culprits(const AuditReport& report) {

@@ -22,39 +22,40 @@ using core::Result;
 constexpr std::uint64_t kMostWrites = 32'768;  // to a range, in one tick
 constexpr std::uint64_t kTrapsAtMost = 2 * kMostWrites;
 
-// Where the values at a path are, in all elements of the containers that it leads through.
-class PathPlaces {
-  public:
-    explicit PathPlaces(std::string_view path) : path_(path) {}
+using Places = std::vector<WatchedMemory>;
 
-    isotick_memory_visitor visitor() {
-        return {this,
-                [](void*, const char*, void*, std::uint64_t) -> std::int32_t { return ISOTICK_OK; },
-                [](void*) -> std::int32_t { return ISOTICK_OK; },
-                [](void* context, const char* path, void* address, std::uint64_t size,
-                   std::uint32_t settable) -> std::int32_t {
-                    static_cast<PathPlaces*>(context)->take(path, address, size, settable);
-                    return ISOTICK_OK;
-                }};
-    }
+// Where the values are at one path, in all elements of the containers that it leads through.
+struct PathPlaces {
+    std::string_view path;
+    Places found;
 
-    std::vector<WatchedMemory> found;
-
-  private:
-    void take(const char* path, void* address, std::uint64_t size, std::uint32_t settable) {
-        if (settable == 1 && address != nullptr && is_within(path, path_)) {
+    // Not what lies within the value there: a container's elements may come and go.
+    void take(std::string_view shown, void* address, std::uint64_t size, std::uint32_t settable) {
+        if (settable == 1 && address != nullptr && is_within(shown, path) &&
+            is_within(path, shown)) {
             found.push_back({static_cast<std::byte*>(address), size});
         }
     }
-
-    std::string_view path_;
 };
 
-Result<std::vector<WatchedMemory>> places_of_path(Stage& stage, core::Simulation& simulation,
-                                                  const std::string& path, std::uint64_t done) {
-    PathPlaces places(path);
+Result<Places> places_of_path(Stage& stage, core::Simulation& simulation, const std::string& path,
+                              std::uint64_t done) {
+    PathPlaces places{path, {}};
+    const auto visitor = visitor_of_values(
+        &places,
+        [](void* context, const char* shown, void* address, std::uint64_t size,
+           std::uint32_t settable) -> std::int32_t {
+            static_cast<PathPlaces*>(context)->take(shown, address, size, settable);
+            return ISOTICK_OK;
+        });
     stage.enter(Activity::visiting, done);
-    return simulation.visit_memory(places.visitor()).map([&] { return std::move(places.found); });
+    return simulation.visit_memory(visitor).map([&] { return std::move(places.found); });
+}
+
+bool are_same(const Places& a, const Places& b) {
+    return std::ranges::equal(a, b, [](const WatchedMemory& one, const WatchedMemory& other) {
+        return one.address == other.address && one.size == other.size;
+    });
 }
 
 /// Looks for the last tick before a state that changes some memory, then watches that tick.
@@ -93,8 +94,7 @@ class WriterSearch {
             ISOTICK_TRY(stage_.step(simulation, done - 1));
             ISOTICK_TRY_ASSIGN(std::vector<Bytes> after, look(simulation, done));
             for (std::size_t i = 0; i < wanted_.size(); ++i) {
-                const bool has_grown = after[i].size() != before[i].size();
-                changed[i] = !has_grown && after[i] != before[i] ? done : changed[i];
+                changed[i] = after[i] != before[i] ? done : changed[i];
             }
             before = std::move(after);
         }
@@ -134,18 +134,13 @@ class WriterSearch {
             .value_or(facts);
     }
 
-    // From 1, and not what the heap writes to objects that are gone. 0: there is none.
+    // From 1; 0: it is not known. If objects came, went or moved, there were writes elsewhere.
     Result<std::uint64_t> number_of_last(core::Simulation& simulation, const WriterFacts& of) {
         ISOTICK_TRY_ASSIGN(const auto before, places(simulation, of, of.tick));
         ISOTICK_TRY_ASSIGN(const auto seen, step_watched(simulation, of.tick, before,
                                                          {kMostWrites, 0, kTrapsAtMost}));
         ISOTICK_TRY_ASSIGN(const auto after, places(simulation, of, of.tick + 1));
-        std::uint64_t last = seen.cut ? 0 : seen.writes.size();
-        while (last > 0 && std::ranges::find(after, before[seen.writes[last - 1].place].address,
-                                             &WatchedMemory::address) == after.end()) {
-            --last;
-        }
-        return last;
+        return seen.cut || !are_same(before, after) ? 0 : seen.writes.size();
     }
 
     Result<WriterFacts> note(core::Simulation& simulation, WriterFacts facts, std::uint64_t last) {
@@ -158,8 +153,7 @@ class WriterSearch {
         return facts;
     }
 
-    Result<std::vector<WatchedMemory>> places(core::Simulation& simulation, const WriterFacts& of,
-                                              std::uint64_t done) {
+    Result<Places> places(core::Simulation& simulation, const WriterFacts& of, std::uint64_t done) {
         if (!of.path.empty()) {
             return places_of_path(stage_, simulation, of.path, done);
         }
@@ -168,8 +162,7 @@ class WriterSearch {
     }
 
     Result<WrittenMemory> step_watched(core::Simulation& simulation, std::uint64_t tick,
-                                       const std::vector<WatchedMemory>& watched,
-                                       const WatchLimits& limits) {
+                                       const Places& watched, const WatchLimits& limits) {
         const std::atomic<std::uint32_t> no_tag{0};
         WriteWatch watch(watched, limits, no_tag);
         ISOTICK_TRY(stage_.step(simulation, tick));

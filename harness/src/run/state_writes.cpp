@@ -131,6 +131,12 @@ bool is_within(std::string_view path, std::string_view part) {
     return path.empty() || path.front() == '.' || path.front() == '[';
 }
 
+isotick_memory_visitor visitor_of_values(void* context, ValueVisit* value) {
+    return {context,
+            [](void*, const char*, void*, std::uint64_t) -> std::int32_t { return ISOTICK_OK; },
+            [](void*) -> std::int32_t { return ISOTICK_OK; }, value};
+}
+
 class StateWrites::Collector {
   public:
     explicit Collector(StateWrites& into) : into_(into) {
@@ -139,16 +145,15 @@ class StateWrites::Collector {
     }
 
     isotick_memory_visitor visitor() {
-        return {this,
-                [](void*, const char*, void*, std::uint64_t) -> std::int32_t { return ISOTICK_OK; },
-                [](void*) -> std::int32_t { return ISOTICK_OK; },
-                [](void* context, const char* path, void* address, std::uint64_t size,
-                   std::uint32_t settable) -> std::int32_t {
-                    return static_cast<Collector*>(context)->take(
-                               path, static_cast<std::byte*>(address), size, settable)
-                               ? ISOTICK_OK
-                               : ISOTICK_FAILED;
-                }};
+        return visitor_of_values(this,
+                                 [](void* context, const char* path, void* address,
+                                    std::uint64_t size, std::uint32_t settable) -> std::int32_t {
+                                     return static_cast<Collector*>(context)->take(
+                                                path, static_cast<std::byte*>(address), size,
+                                                settable)
+                                                ? ISOTICK_OK
+                                                : ISOTICK_FAILED;
+                                 });
     }
 
     [[nodiscard]] bool is_full() const { return full_; }

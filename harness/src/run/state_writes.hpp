@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace isotick::harness {
@@ -49,6 +50,11 @@ struct WriteLog {
 /// Whether the value at `path` is, or is in, `part` (`random`, `players[2].random`). Each `[*]` in
 /// either stands for any element.
 [[nodiscard]] bool is_within(std::string_view path, std::string_view part);
+
+using ValueVisit = std::remove_pointer_t<decltype(isotick_memory_visitor::value)>;
+
+/// Shows values to `value`, and passes over the objects that they are in.
+[[nodiscard]] isotick_memory_visitor visitor_of_values(void* context, ValueVisit* value);
 
 /// Reads the log of a trial that had a WriteRequest. Fails if the file is empty or malformed.
 [[nodiscard]] core::Result<WriteLog> read_write_log(std::span<const std::byte> file);

@@ -60,12 +60,14 @@ enum class RangeKind {
     untried,     ///< beyond the limit of ranges
 };
 [[nodiscard]] std::string_view to_string(RangeKind kind);
+/// forgotten or unclear: a blind spot of its own.
+[[nodiscard]] bool is_blamed(RangeKind kind);
 
-/// The code that wrote some memory last before a state that was saved without it.
-struct LastWriter {
+/// The last tick that changed some memory before a state was saved without it.
+struct LastChange {
     std::uint64_t tick = 0;
-    std::vector<CodePlace> code;  ///< the innermost call first; empty: not known
-    friend bool operator==(const LastWriter&, const LastWriter&) = default;
+    std::vector<CodePlace> code;  ///< of the last write that did; innermost first; empty: unknown
+    friend bool operator==(const LastChange&, const LastChange&) = default;
 };
 
 struct UnseenRange {
@@ -73,7 +75,7 @@ struct UnseenRange {
     RangeKind kind = RangeKind::untried;
     bool cures = false;  ///< copied over, it makes a restored future right that was not
     PoisonFacts facts;
-    LastWriter writer;  ///< of what is to be named as a blind spot's cause
+    LastChange last_change;  ///< of what is to be named as a blind spot's cause
 };
 
 /// Bytes of all objects of a type.
@@ -100,7 +102,7 @@ struct AuditReport {
     std::vector<FloatLeak> float_leaks;  ///< the first of each call
     std::vector<RestoreFacts> restores;
     /// Of the first field that a restore did not restore; in a container, of any of its elements.
-    LastWriter unrestored_writer;
+    LastChange unrestored_change;
     std::vector<AuditedType> types;
     GlobalFacts globals;
     FlipFacts flips;
