@@ -36,7 +36,7 @@ the libraries for C++ and C, and a module for simulations in Python.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
   "libcereal-dev, libcli11-dev, libdw-dev, libexpected-dev, libfmt-dev, \
-libxxhash-dev, libzstd-dev, nlohmann-json3-dev")
+libxxhash-dev, libzstd-dev, libzydis-dev, nlohmann-json3-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "binutils, cmake, g++, git, python3")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
   "${PROJECT_SOURCE_DIR}/cmake/package/postinst;${PROJECT_SOURCE_DIR}/cmake/package/prerm")

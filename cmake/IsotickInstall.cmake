@@ -13,6 +13,10 @@ set(isotick_with_libdw OFF)
 if(TARGET isotick_harness AND TARGET elfutils::libdw)
   set(isotick_with_libdw ON)
 endif()
+set(isotick_with_zydis OFF)
+if(TARGET isotick_harness AND TARGET Zydis::Zydis)
+  set(isotick_with_zydis ON)
+endif()
 
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/isotickConfig.cmake.in"

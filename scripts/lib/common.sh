@@ -7,7 +7,7 @@ project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 program_packages=(
   g++ cmake ninja-build
   libcereal-dev libcli11-dev libdw-dev libexpected-dev libfmt-dev libxxhash-dev
-  libzstd-dev nlohmann-json3-dev
+  libzstd-dev libzydis-dev nlohmann-json3-dev
 )
 # What testing it takes.
 build_packages=(

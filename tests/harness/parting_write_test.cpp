@@ -8,8 +8,10 @@
 #include <isotick/core/adapter.hpp>
 #include <isotick/harness/record.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,8 @@ class Ledger {
     explicit Ledger(const isotick::core::SimulationSetup& setup)
         : fault_(setup.environment.find("fault").value_or("")),
           is_busy_(setup.environment.find("busy").has_value()),
+          is_long_(setup.environment.find("long").has_value()),
+          leftover_(setup.environment.find("leftover").has_value() ? 2 : 1),
           run_(++runs) {}
 
     void step(const isotick::core::Step& step) {
@@ -39,6 +43,11 @@ class Ledger {
         if (now_) {
             for (std::uint64_t i = 0; i < 5'500 && is_busy_; ++i) {
                 *const_cast<volatile std::uint64_t*>(&wasted_) = i;
+            }
+            [[maybe_unused]] volatile std::uint64_t spent =
+                0;  // on the stack, which is not watched
+            for (std::uint64_t i = 0; i < 60'000 && is_long_; ++i) {
+                spent = i;
             }
             move_what_is_owned();
             if (is("wastes a draw")) {
@@ -48,6 +57,7 @@ class Ledger {
         gold += draw() % 100;
         if (now_) {
             go_on();
+            go_on_with_what_is_no_state();
         }
         ++ticks;
     }
@@ -118,8 +128,37 @@ class Ledger {
         gold += is("is another each time") ? run_ : 0;
     }
 
+    [[gnu::noinline]] std::uint64_t read_leftover() const { return leftover_; }
+
+    [[gnu::noinline]] std::uint64_t hash_address() const { return somewhere_ / 16 % 1024; }
+
+    [[gnu::noinline]] bool is_much() const { return leftover_ > 1; }
+
+    [[gnu::noinline]] void keep(std::uint64_t value) { scratch_[leftover_ % 4] = value; }
+
+    // The same code on both sides: only what it reads is another.
+    void go_on_with_what_is_no_state() {
+        if (is("reads a leftover")) {
+            gold += read_leftover();
+        } else if (is("hashes an address")) {
+            gold += hash_address();
+        } else if (is("decides by a leftover")) {
+            if (is_much()) {
+                gold += 10;
+            }
+        } else if (is("keeps a leftover")) {
+            scratch_[3] = read_leftover();
+            keep(7);
+            gold += scratch_[3];
+        }
+    }
+
     std::string fault_;
     bool is_busy_;  // with what is no state, but next to it
+    bool is_long_;
+    std::uint64_t leftover_;
+    std::uintptr_t somewhere_ = 0x5555'0000'0000 + 16 * leftover_;  // as Linux places heaps
+    std::array<std::uint64_t, 4> scratch_{};
     std::uint64_t run_;
     bool now_ = false;
     std::uint64_t wasted_ = 0;
@@ -163,6 +202,17 @@ class PartingWriteTest : public ::testing::Test {
     PartingWrite found(const char* fault) {
         return find_parting_write(side("none"), side(fault), {game::kAt + 1, game::kAt + 1})
             .value();
+    }
+
+    // Where the environment differs, not the fault.
+    std::optional<ValueOrigin> origin(const char* fault, core::Settings environment = {}) {
+        core::Settings other = environment;
+        EXPECT_TRUE(other.set("leftover", "yes"));
+        const PartingWrite write = find_parting_write(side(fault, environment), side(fault, other),
+                                                      {game::kAt + 1, game::kAt + 1})
+                                       .value();
+        EXPECT_EQ(write.unknown, "");
+        return write.origin;
     }
 
     static std::string name(const StateWrite& write, std::size_t depth) {
@@ -249,6 +299,40 @@ TEST_F(PartingWriteTest, OfWhatIsAnotherEachTimeIsNotShown) {
     EXPECT_EQ(write.unknown, "watching its writes changed the result of the tick");
 }
 
+#ifdef ISOTICK_HAS_ZYDIS
+TEST_F(PartingWriteTest, ComesFromWhereWhatIsNoStateIsRead) {
+    for (const char* fault : {"reads a leftover", "keeps a leftover"}) {
+        const auto found = origin(fault);
+        ASSERT_TRUE(found) << fault;
+        EXPECT_EQ(found->kind, ValueOrigin::Kind::memory) << fault;
+        EXPECT_EQ(found->code.at(0).function, "Ledger::read_leftover") << fault;
+    }
+}
+
+TEST_F(PartingWriteTest, ComesFromWhereANumberIsMadeOfAnAddress) {
+    const auto found = origin("hashes an address");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kind, ValueOrigin::Kind::address);
+    EXPECT_EQ(found->code.at(0).function, "Ledger::hash_address");
+}
+
+TEST_F(PartingWriteTest, ComesFromWhatDecidesThatItIsMade) {
+    const auto found = origin("decides by a leftover");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kind, ValueOrigin::Kind::memory);
+    EXPECT_EQ(found->code.at(0).function, "Ledger::is_much");
+}
+
+TEST_F(PartingWriteTest, OfALongTickTheEndIsTraced) {
+    core::Settings environment;
+    ASSERT_TRUE(environment.set("long", "yes"));
+    const auto found = origin("reads a leftover", environment);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kind, ValueOrigin::Kind::earlier);
+    EXPECT_EQ(found->code.at(0).function, "Ledger::read_leftover");
+}
+#endif
+
 TEST_F(PartingWriteTest, OfAnInitialStateThereIsNone) {
     const PartingWrite write = find_parting_write(side("none"), side("none"), {0, 0}).value();
     EXPECT_THAT(write.unknown, HasSubstr("initial state"));
@@ -258,7 +342,7 @@ TEST_F(PartingWriteTest, OfTwoRunsThatWereWatchedOnce) {
     const auto run_watched = [&](const char* fault, const SharedFile& file) {
         TrialPlan plan = side(fault).plan;
         plan.trace = StateRange{game::kAt + 1, game::kAt + 1};
-        watch_first_writes(plan, game::kAt + 1, file);
+        watch_first_writes(plan, game::kAt + 1, file, false);
         return run_trial(plan, table_, progress_);
     };
     const SharedFile file_a = SharedFile::make().value();

@@ -94,12 +94,27 @@ Json write_json(const std::optional<harness::StateWrite>& write) {
             {"code", code_json(write->code)}};
 }
 
+Json origin_json(const std::optional<harness::ValueOrigin>& origin) {
+    if (!origin) {
+        return nullptr;
+    }
+    using Kind = harness::ValueOrigin::Kind;
+    const char* const kind = origin->kind == Kind::memory      ? "memory"
+                             : origin->kind == Kind::earlier   ? "earlier"
+                             : origin->kind == Kind::address   ? "address"
+                             : origin->kind == Kind::processor ? "processor"
+                                                               : "system";
+    return {
+        {"kind", kind}, {"called", text_json(origin->called)}, {"code", code_json(origin->code)}};
+}
+
 }  // namespace
 
 Json writes_json(const std::optional<harness::PartingWrite>& write) {
     return write ? Json{{"recorded", write_json(write->before)},
                         {"computed", write_json(write->after)},
-                        {"unknown", write->unknown}}
+                        {"unknown", write->unknown},
+                        {"origin", origin_json(write->origin)}}
                  : Json(nullptr);
 }
 

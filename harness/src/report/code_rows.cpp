@@ -29,7 +29,7 @@ std::string writer_text(const StateWrite& write) {
 }  // namespace
 
 std::string write_text(const PartingWrite& write, std::string_view other) {
-    const auto& [before, after, unknown] = write;
+    const auto& [before, after, unknown, origin] = write;
     if (!unknown.empty()) {
         return "";
     }
@@ -49,6 +49,24 @@ std::string write_text(const PartingWrite& write, std::string_view other) {
     }
     return fmt::format("{}; {} goes on with {}; {}", made, other, writer_text(*before),
                        change_text(*before));
+}
+
+std::string origin_text(const ValueOrigin& origin) {
+    std::string text = code_text(origin.code);
+    text += origin.called.empty() ? "; it " : fmt::format("; it calls {}, which ", origin.called);
+    switch (origin.kind) {
+        case ValueOrigin::Kind::memory:
+            return text + "reads what nothing in this tick had written";
+        case ValueOrigin::Kind::earlier:
+            return text + "reads what already differed";
+        case ValueOrigin::Kind::address:
+            return text + "orders addresses or uses one as a number";
+        case ValueOrigin::Kind::processor:
+            return text + "asks the processor for the time or for random numbers";
+        case ValueOrigin::Kind::system:
+            return text + "reads what the system may have answered";
+    }
+    return text;
 }
 
 namespace {

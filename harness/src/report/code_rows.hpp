@@ -15,6 +15,9 @@ namespace isotick::harness {
 /// Empty if the writer is not known.
 [[nodiscard]] std::string write_text(const PartingWrite& write, std::string_view other);
 
+/// Where the difference comes into the tick, and how.
+[[nodiscard]] std::string origin_text(const ValueOrigin& origin);
+
 /// How many draws each side makes, and below, from the first that differs on, who makes them.
 [[nodiscard]] PageRow draws_row(const Draws& draws);
 

@@ -104,7 +104,9 @@ class StateObservers {
         if (result_.statistics.state_loads != loads_ && !plan_.writes->with_loads) {
             watch_writes();
         }
+        writes_->step_begins();
         auto stepped = call();
+        writes_->step_ends();
         return stepped ? writes_->end(calls_.during(Activity::visiting)) : stepped;
     }
     void keep_diverged(std::uint64_t ticks_done);

@@ -1,5 +1,6 @@
 #include "state_writes.hpp"
 
+#include "../system/mapped_memory.hpp"
 #include "../system/posix.hpp"
 #include "messages.hpp"
 #include "told_log.hpp"
@@ -10,10 +11,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <span>
@@ -68,36 +67,6 @@ std::string number_text(const NumberType& type, std::uint64_t bits) {
                                   [&text](const core::SelectedField& field) { text = field.value; })
             : tl::unexpected(pattern.error());
     return selected ? text : "";
-}
-
-struct MappedRange {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-};
-
-std::vector<MappedRange> mapped_ranges() {
-    std::vector<MappedRange> ranges;
-    std::ifstream maps("/proc/self/maps");
-    for (std::string line; std::getline(maps, line);) {
-        MappedRange range;
-        const char* const end = line.data() + line.size();
-        const auto [dash, error] = std::from_chars(line.data(), end, range.begin, 16);
-        if (error == std::errc() && dash != end &&
-            std::from_chars(dash + 1, end, range.end, 16).ec == std::errc()) {
-            ranges.push_back(range);
-        }
-    }
-    return ranges;
-}
-
-// In what is mapped now, or where Linux places programs, heaps and libraries: what it pointed to
-// may be gone.
-bool is_address(std::uint64_t word, const std::vector<MappedRange>& mapped) {
-    const std::uint64_t high = word >> 40U;
-    return high == 0x55 || high == 0x56 || (high >= 0x7D && high <= 0x7F) ||
-           std::ranges::any_of(mapped, [word](const MappedRange& range) {
-               return word >= range.begin && word < range.end;
-           });
 }
 
 }  // namespace
@@ -301,9 +270,10 @@ void StateWrites::begin(core::Simulation& simulation) {
         return;
     }
     unknown_.clear();
-    watch_.emplace(collector.memory(),
-                   WatchLimits{request_.most, request_.with_code, request_.most_traps},
-                   progress_.activity);
+    watch_.emplace(
+        collector.memory(),
+        WatchLimits{request_.most, request_.with_code, request_.most_traps, request_.instructions},
+        progress_.activity);
 }
 
 const std::vector<core::SelectedField>& StateWrites::fields_at(std::size_t path) {
@@ -371,6 +341,7 @@ std::vector<std::uint64_t> StateWrites::leave_out_what_was_freed(core::Simulatio
     const std::size_t without_sites = seen.writes.size() - seen.sites.size();
     WrittenMemory kept;
     kept.cut = seen.cut;
+    kept.trace = std::move(seen.trace);
     for (std::size_t i = 0; i < seen.writes.size(); ++i) {
         const MemoryWrite& write = seen.writes[i];
         const auto found = sizes.find(places_[write.place].address);
@@ -414,6 +385,7 @@ WriteLog StateWrites::seen_by_watch(core::Simulation& simulation) {
     log.gone = leave_out_what_was_freed(simulation, seen);
     forget_addresses(seen.writes);
     log.cut = seen.cut;
+    log.trace = std::move(seen.trace);
     for (std::size_t i = 0; i < places_.size(); ++i) {
         if (!places_[i].is_value) {
             log.bookkeeping.push_back(i);
@@ -425,6 +397,18 @@ WriteLog StateWrites::seen_by_watch(core::Simulation& simulation) {
         log.noted.push_back(noted_of(log.writes[first + i], std::move(seen.sites[i])));
     }
     return log;
+}
+
+void StateWrites::step_begins() {
+    if (watch_ && request_.instructions > 0) {
+        watch_->trace_begins(request_.trace_from);
+    }
+}
+
+void StateWrites::step_ends() {
+    if (watch_ && request_.instructions > 0) {
+        watch_->trace_ends();
+    }
 }
 
 Result<void> StateWrites::end(core::Simulation& simulation) {

@@ -45,6 +45,7 @@ struct WriteLog {
     std::vector<std::uint64_t> gone;         ///< those that were no longer the state's, in order
     std::vector<NotedWrite> noted{};         ///< the last of `writes`, if that was asked for
     bool is_told = false;  ///< by the simulation: all of its writes, however many were asked for
+    InstructionTrace trace{};  ///< of the step, if that was asked for
 };
 
 /// Whether the value at `path` is, or is in, `part` (`random`, `players[2].random`). Each `[*]` in
@@ -68,6 +69,10 @@ class StateWrites {
 
     /// Begins, or begins again and forgets what was noted so far.
     void begin(core::Simulation& simulation);
+
+    /// To be called around the step.
+    void step_begins();
+    void step_ends();
 
     /// To be called after a step that succeeded: writes the log to the request's file. Fails with
     /// `io`.

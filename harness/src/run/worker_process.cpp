@@ -174,7 +174,7 @@ void WorkerProcess::drain_output() {
     std::array<char, 16384> block{};
     while (true) {
         const ssize_t count =
-            uninterrupted([&] { return read(output_.get(), block.data(), block.size()); });
+            uninterrupted([&] { return ::read(output_.get(), block.data(), block.size()); });
         if (count <= 0) {
             return;
         }

@@ -20,6 +20,7 @@ using core::Result;
 constexpr std::size_t kRunsAtOnce = 4;
 constexpr std::size_t kRounds = 3;
 constexpr std::size_t kWatchedAtOnce = 8;
+constexpr std::size_t kTracedAtOnce = 2;  // slow
 constexpr std::size_t kWatchedRounds = 3;
 // Rows of part hashes are kept for so many states of a run.
 constexpr std::uint64_t kMostDisagreeingStates = 4096;
@@ -243,14 +244,33 @@ class Search {
         return found;
     }
 
-    // By runs of their own: to be watched may change what memory holds. If they are all alike,
-    // there are more in another second, which they may depend on.
+    // By runs of their own: to be watched may change what memory holds.
     [[nodiscard]] Result<std::optional<PartingWrite>> write_at(std::uint64_t steps) const {
+        ISOTICK_TRY_ASSIGN(auto found, watched_write_at(steps, false));
+        if (!found || !found->unknown.empty()) {
+            return found;
+        }
+        ISOTICK_TRY_ASSIGN(auto traced, watched_write_at(steps, true));
+        if (traced && is_same_write(found->before, traced->before) &&
+            is_same_write(found->after, traced->after)) {
+            found->origin = std::move(traced->origin);
+        }
+        return found;
+    }
+
+    static bool is_same_write(const std::optional<StateWrite>& a,
+                              const std::optional<StateWrite>& b) {
+        return a.has_value() == b.has_value() && (!a || (a->path == b->path && a->code == b->code));
+    }
+
+    // If the runs are all alike, there are more in another second, which they may depend on.
+    [[nodiscard]] Result<std::optional<PartingWrite>> watched_write_at(std::uint64_t steps,
+                                                                       bool is_traced) const {
         std::vector<SharedFile> files;
         std::vector<TrialResult> results;
         for (std::size_t round = 0; round < kWatchedRounds; ++round) {
             const auto began = std::chrono::system_clock::now();
-            ISOTICK_TRY(run_watched(steps, files, results));
+            ISOTICK_TRY(run_watched(steps, is_traced, files, results));
             for (std::size_t i = 1; i < results.size(); ++i) {
                 const auto& [a, b] = std::pair(results.front().trace, results[i].trace);
                 if (!a.empty() && !b.empty() && a.back().hash != b.back().hash) {
@@ -265,14 +285,14 @@ class Search {
         return std::nullopt;
     }
 
-    Result<void> run_watched(std::uint64_t steps, std::vector<SharedFile>& files,
+    Result<void> run_watched(std::uint64_t steps, bool is_traced, std::vector<SharedFile>& files,
                              std::vector<TrialResult>& results) const {
         std::vector<TrialPlan> plans;
-        for (std::size_t i = 0; i < kWatchedAtOnce; ++i) {
+        for (std::size_t i = 0; i < (is_traced ? kTracedAtOnce : kWatchedAtOnce); ++i) {
             ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
             plans.push_back(further_run(i));
             plans.back().trace = StateRange{steps, steps};
-            watch_first_writes(plans.back(), steps, file);
+            watch_first_writes(plans.back(), steps, file, is_traced);
             files.push_back(std::move(file));
         }
         return run_(plans, Isolation::fresh).map([&results](std::vector<TrialResult>&& more) {

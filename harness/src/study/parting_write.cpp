@@ -1,5 +1,6 @@
 #include "parting_write.hpp"
 
+#include "value_origin.hpp"
 #include "watched_sides.hpp"
 
 #include <isotick/core/detail/try.hpp>
@@ -22,6 +23,11 @@ using Writes = std::vector<MemoryWrite>;
 
 // How many writes around the first that is another are looked at with the code that made them.
 constexpr std::uint64_t kAround = 64;
+
+// Each takes some microseconds.
+constexpr std::uint64_t kMostInstructions = 100'000;
+
+constexpr std::size_t kTracedWrites = 64;
 
 constexpr const char* kTooMany = "there are too many writes before the first that differs";
 
@@ -106,8 +112,7 @@ PartingWrite not_known(std::string why) {
     return found;
 }
 
-PartingWrite parting_at(Neighborhood neighborhood) {
-    const std::size_t parting = neighborhood.first();
+PartingWrite parting_at(Neighborhood& neighborhood, std::size_t parting) {
     const auto counts = neighborhood.which_count(parting);
     PartingWrite found;
     if (counts.front()) {
@@ -137,6 +142,74 @@ bool has_written_again(const Writes& first, const Writes& again, std::size_t at)
                       again.begin(), is_alike);
 }
 
+// The side with its writes up to number `at` of its log, and the step's instructions up to there,
+// from the write number `from` on. What manages the heap may write some more or fewer.
+WatchedSide tracing(WatchedSide side, const Writes& writes, std::size_t at, std::uint64_t from) {
+    constexpr std::uint64_t kMore = 16;
+    side.instructions = kMostInstructions;
+    side.trace_from = from;
+    if (at < writes.size()) {
+        side.most = writes[at].number + 1 + kMore;
+    }
+    return side;
+}
+
+// Which instruction has made the write number `at` of `writes` again, in a traced run; 0: none.
+std::uint64_t made_again_by(const Writes& writes, std::size_t at, const Writes& traced) {
+    if (at >= writes.size()) {
+        return 0;
+    }
+    const auto is_it = [&](const MemoryWrite& one) { return is_alike(one, writes[at]); };
+    auto left =
+        std::count_if(writes.begin(), writes.begin() + static_cast<std::ptrdiff_t>(at) + 1, is_it);
+    for (const MemoryWrite& write : traced) {
+        left -= is_it(write) ? 1 : 0;
+        if (left == 0) {
+            return write.instruction;
+        }
+    }
+    return 0;
+}
+
+bool is_made_by_step(const PartingWrite& write) {
+    const auto is = [](const std::optional<StateWrite>& one) {
+        return !one || one->during == Activity::stepping;
+    };
+    return is(write.before) && is(write.after);
+}
+
+// Runs both sides once more, one instruction at a time: the whole step, and if that is too long,
+// its last writes before the one number `at`.
+Result<std::optional<ValueOrigin>> trace_origin(const PartingWrite& write,
+                                                const WatchedSide& before, const WatchedSide& after,
+                                                const std::array<LoggedSide, 2>& all,
+                                                std::size_t at) {
+    if (!is_made_by_step(write) || before.source.run != after.source.run) {
+        return std::nullopt;
+    }
+    const Writes& a = all.front().log.writes;
+    const Writes& b = all.back().log.writes;
+    const auto first_of = [at](const Writes& writes) {
+        return at == 0 ? 0 : writes[at - std::min(at, kTracedWrites)].number + 1;
+    };
+    for (const bool is_whole : {true, false}) {
+        ISOTICK_TRY_ASSIGN(const auto traced,
+                           watch_both(tracing(before, a, at, is_whole ? 0 : first_of(a)),
+                                      tracing(after, b, at, is_whole ? 0 : first_of(b))));
+        const auto& [in_a, in_b] = traced;
+        if (!in_a.wrong.empty() || !in_b.wrong.empty()) {
+            return std::nullopt;
+        }
+        if (!is_whole || (!in_a.log.trace.cut && !in_b.log.trace.cut)) {
+            return find_origin({in_a.log.trace,
+                                write.before ? made_again_by(a, at, in_a.log.writes) : 0, is_whole},
+                               {in_b.log.trace,
+                                write.after ? made_again_by(b, at, in_b.log.writes) : 0, is_whole});
+        }
+    }
+    return std::nullopt;
+}
+
 // Runs both sides once more, for the code around the write number `at`, the first that differs.
 Result<PartingWrite> look_around(const WatchedSide& before, const WatchedSide& after,
                                  const std::array<LoggedSide, 2>& all, std::size_t at) {
@@ -151,8 +224,11 @@ Result<PartingWrite> look_around(const WatchedSide& before, const WatchedSide& a
         !has_written_again(b, again_b.log.writes, at)) {
         return not_known("when it ran again, it made other writes");
     }
-    return parting_at(
-        Neighborhood(again_a.log, again_b.log, at, before.source.run == after.source.run));
+    Neighborhood neighborhood(again_a.log, again_b.log, at, before.source.run == after.source.run);
+    const std::size_t parting = neighborhood.first();
+    PartingWrite found = parting_at(neighborhood, parting);
+    ISOTICK_TRY_ASSIGN(found.origin, trace_origin(found, before, after, all, parting));
+    return found;
 }
 
 }  // namespace
@@ -190,9 +266,17 @@ Result<PartingWrite> find_parting_write(const StateSource& before, const StateSo
     return not_known(kTooMany);
 }
 
-void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& file) {
-    plan.writes = WriteRequest{file.path(), steps, kMostWrites.front(), kMostWrites.front(),
-                               most_traps(kMostWrites.front())};
+void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& file,
+                        bool is_traced) {
+    plan.writes = WriteRequest{file.path(),
+                               steps,
+                               kMostWrites.front(),
+                               kMostWrites.front(),
+                               most_traps(kMostWrites.front()),
+                               {},
+                               false,
+                               is_traced ? kMostInstructions : 0,
+                               0};
 }
 
 PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b) {
@@ -210,8 +294,18 @@ PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b) {
             return not_known(is_cut ? kTooMany : all_the_same(in_a));
         }
     }
-    return parting_at(
-        Neighborhood(in_a, in_b, static_cast<std::size_t>(first - in_a.writes.begin()), true));
+    Neighborhood neighborhood(in_a, in_b, static_cast<std::size_t>(first - in_a.writes.begin()),
+                              true);
+    const std::size_t parting = neighborhood.first();
+    PartingWrite found = parting_at(neighborhood, parting);
+    if (is_made_by_step(found)) {
+        const auto instruction = [parting](const WriteLog& log, bool makes_it) {
+            return makes_it ? log.writes[parting].instruction : 0;
+        };
+        found.origin = find_origin({in_a.trace, instruction(in_a, found.before.has_value())},
+                                   {in_b.trace, instruction(in_b, found.after.has_value())});
+    }
+    return found;
 }
 
 }  // namespace isotick::harness

@@ -14,7 +14,8 @@ namespace isotick::harness {
 
 /// Reruns both sides, in forked processes, up to the states that differ, and watches the state's
 /// memory from the last common state (or the last snapshot loaded) on. `before` and `after` are the
-/// two sides, in a report the recorded and the computed one. If the write cannot be determined,
+/// two sides, in a report the recorded and the computed one. Then traces the tick, for where the
+/// difference comes from. If the write cannot be determined,
 /// `unknown` in the result says why; fails only if nothing could be run.
 [[nodiscard]] core::Result<PartingWrite> find_parting_write(const StateSource& before,
                                                             const StateSource& after,
@@ -24,8 +25,9 @@ namespace isotick::harness {
 // runs for the first time.
 
 /// Makes a run of `plan` log its first writes in step `steps` and the frames leading up to it, with
-/// call stacks.
-void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& file);
+/// call stacks; `is_traced`: and the instructions of the step, which takes a thousand times longer.
+void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& file,
+                        bool is_traced);
 
 /// Such a run, and the file that it logged to.
 struct WatchedRun {
@@ -33,7 +35,7 @@ struct WatchedRun {
     const SharedFile& file;
 };
 
-/// The first write that these two runs do not share.
+/// The first write that these two runs do not share, and its origin if they were traced.
 [[nodiscard]] PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b);
 
 }  // namespace isotick::harness

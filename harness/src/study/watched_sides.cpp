@@ -21,8 +21,9 @@ TrialPlan watching(const WatchedSide& side, const SharedFile& file) {
     plan.dumps.clear();
     plan.checkpoints_of.reset();
     plan.trace = StateRange{side.steps, side.steps};
-    plan.writes = WriteRequest{file.path(),     side.steps, side.most,      side.with_code,
-                               side.most_traps, side.of,    side.with_loads};
+    plan.writes = WriteRequest{file.path(),     side.steps,        side.most,
+                               side.with_code,  side.most_traps,   side.of,
+                               side.with_loads, side.instructions, side.trace_from};
     return plan;
 }
 

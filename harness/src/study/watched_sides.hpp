@@ -26,6 +26,8 @@ struct WatchedSide {
     std::uint64_t most_traps = 0;  ///< writes to the watched pages, whosever
     std::string of{};              ///< only to this part of the state; empty: to all
     bool with_loads = false;
+    std::uint64_t instructions = 0;  ///< to trace
+    std::uint64_t trace_from = 0;    ///< a write's number
 };
 
 /// A side that has been run.

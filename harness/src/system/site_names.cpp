@@ -65,10 +65,16 @@ constexpr std::size_t kMostNames = 4;
 constexpr std::string_view kLambda = "lambda";
 
 bool is_of_system(std::string_view file) {
-    constexpr std::array<std::string_view, 5> kLibraries{"libc.so", "libstdc++.so", "libc++.so",
-                                                         "ld-linux", "libpthread.so"};
+    constexpr std::array<std::string_view, 6> kLibraries{"libc.so",  "libstdc++.so",  "libc++.so",
+                                                         "ld-linux", "libpthread.so", "libm.so"};
     return std::ranges::any_of(
         kLibraries, [file](std::string_view library) { return file.starts_with(library); });
+}
+
+// Or of the library that answers in the place of the system (preload::library_file).
+bool is_of_library(const CallSite& site) {
+    const std::string file = std::filesystem::path(site.file).filename().string();
+    return is_of_system(file) || file.starts_with("linux-vdso") || site.file.starts_with("/proc/");
 }
 
 // Where the simulation ends and what calls it begins. Little debug information has no namespaces.
@@ -136,6 +142,20 @@ std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t m
         }
     }
     return code;
+}
+
+CalledCode called_code_of(std::vector<CallSite> sites, std::size_t most) {
+    CalledCode found;
+    while (!sites.empty() && is_of_library(sites.front())) {
+        const std::vector<CodePlace> functions =
+            functions_at(sites.front().file, sites.front().offset);
+        if (!functions.empty()) {
+            found.called = full_name(functions.back().function);
+        }
+        sites.erase(sites.begin());
+    }
+    found.code = code_of(sites, most);
+    return found;
 }
 
 std::vector<std::string> names_of(const std::vector<CallSite>& sites) {

@@ -34,6 +34,13 @@ inline constexpr std::size_t kMostFunctions = 8;  ///< that a report shows of a 
 /// and those behind the first `most`.
 [[nodiscard]] std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t most);
 
+/// The same, and which function of a library it called, if the call stack begins in one: `time`.
+struct CalledCode {
+    std::string called;  ///< empty: none
+    std::vector<CodePlace> code;
+};
+[[nodiscard]] CalledCode called_code_of(std::vector<CallSite> sites, std::size_t most);
+
 /// The names of the first four: `pick_wind`, `Lander::step`.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<CallSite>& sites);
 

@@ -1,6 +1,7 @@
 #include "write_watch.hpp"
 
 #include "last_stack.hpp"
+#include "own_pages.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -29,35 +30,6 @@ constexpr std::uintptr_t kReach = 64;  // bytes, of the widest store
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kWord = sizeof(std::uint64_t);
 constexpr greg_t kStepFlag = 0x100;  // the processor traps after the next instruction
-
-// Memory of its own pages: what a handler of faults writes must never be on a watched page.
-template <class T>
-class OwnPages {
-  public:
-    explicit OwnPages(std::size_t capacity)
-        : bytes_(std::max<std::size_t>(capacity, 1) * sizeof(T)),
-          memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
-        if (memory_ == MAP_FAILED) {
-            throw std::bad_alloc();
-        }
-    }
-    ~OwnPages() {
-        if (memory_ != nullptr) {
-            munmap(memory_, bytes_);
-        }
-    }
-    OwnPages(OwnPages&& other) noexcept
-        : bytes_(other.bytes_), memory_(std::exchange(other.memory_, nullptr)) {}
-    OwnPages& operator=(OwnPages&&) = delete;
-
-    [[nodiscard]] T* data() const { return static_cast<T*>(memory_); }
-    T& operator[](std::size_t index) const { return data()[index]; }
-
-  private:
-    std::size_t bytes_;
-    void* memory_;
-};
 
 // A piece of one range in which no other range lies.
 struct Piece {
@@ -154,6 +126,10 @@ struct Seen {
     std::size_t writes = 0;
     bool cut = false;
     bool over = false;
+    std::atomic<pthread_t> traced{0};    // the thread whose instructions are traced
+    std::atomic<pthread_t> trace_of{0};  // the thread that is traced from some write on
+    std::size_t trace_from = 0;
+    std::atomic<bool> trace_ends{false};
 };
 
 CallSite site_at(std::uintptr_t address) {
@@ -176,6 +152,7 @@ class WriteWatch::Watch {
           log_(limits.writes),
           stacks_(limits.writes - first_with_sites_),
           copies_(pieces_.empty() ? 0 : pieces_.back().copy + size_of(pieces_.back())),
+          recorder_(limits.instructions),
           own_(1),
           seen_(*new (own_.data()) Seen) {
         for (const Piece& piece : pieces_) {
@@ -190,9 +167,26 @@ class WriteWatch::Watch {
         protect_all(PROT_READ);
     }
 
+    void trace_begins(std::uint64_t from) {
+        seen_.trace_from = from;
+        seen_.trace_of = pthread_self();
+        if (seen_.writes >= from) {
+            seen_.traced = pthread_self();
+            raise(SIGTRAP);
+        }
+    }
+
+    void trace_ends() {
+        seen_.trace_of = 0;
+        seen_.trace_ends = true;
+    }
+
     WrittenMemory end() {
         stop();
         WrittenMemory found;
+        if (recorder_.count() > 0) {
+            found.trace = recorder_.take();
+        }
         found.writes.assign(log_.data(), log_.data() + seen_.writes);
         found.cut = seen_.cut;
         std::map<std::uintptr_t, CallSite> known;
@@ -262,12 +256,20 @@ class WriteWatch::Watch {
 
     static void on_trap(int signal, siginfo_t* info, void* context) {
         Watch* const watch = active;
-        if (watch == nullptr || watch->seen_.owner != pthread_self() || watch->seen_.open == 0) {
+        const bool is_open =
+            watch != nullptr && watch->seen_.owner == pthread_self() && watch->seen_.open > 0;
+        const bool is_traced = watch != nullptr && watch->seen_.traced == pthread_self();
+        if (!is_open && !is_traced) {
             pass_on(signal, info, context, watch == nullptr ? nullptr : &watch->before_trap_);
             return;
         }
         const int error = errno;
-        watch->look(*static_cast<ucontext_t*>(context));
+        if (is_open) {
+            watch->look(*static_cast<ucontext_t*>(context));
+        }
+        if (is_traced || watch->begins_to_trace()) {
+            watch->trace(*static_cast<ucontext_t*>(context));
+        }
         errno = error;
     }
 
@@ -320,6 +322,24 @@ class WriteWatch::Watch {
         seen_.owner = 0;
     }
 
+    bool begins_to_trace() {
+        if (seen_.trace_of != pthread_self() || seen_.traced != 0 || recorder_.count() > 0 ||
+            seen_.writes < seen_.trace_from) {
+            return false;
+        }
+        seen_.traced = pthread_self();
+        return true;
+    }
+
+    void trace(ucontext_t& context) {
+        if (!recorder_.note(&context) || seen_.trace_ends || seen_.over) {
+            seen_.traced = 0;
+            context.uc_mcontext.gregs[REG_EFL] &= ~kStepFlag;
+        } else {
+            context.uc_mcontext.gregs[REG_EFL] |= kStepFlag;
+        }
+    }
+
     // Of the writes from number `first` on. Unwinding may write anywhere.
     void note_stacks(std::size_t first, std::uintptr_t from) {
         protect_all(PROT_READ | PROT_WRITE);
@@ -355,8 +375,12 @@ class WriteWatch::Watch {
 
     void note(const Piece& piece, std::uintptr_t word, std::size_t size, std::uint64_t offset) {
         std::uint8_t* const copy = &copies_[piece.copy + (word - piece.begin)];
-        MemoryWrite write{piece.place, offset,      piece.offset + (word - piece.begin), 0, 0,
-                          tag_.load(), seen_.writes};
+        MemoryWrite write{.place = piece.place,
+                          .offset = offset,
+                          .word = piece.offset + (word - piece.begin),
+                          .tag = tag_.load(),
+                          .number = seen_.writes,
+                          .instruction = seen_.traced == pthread_self() ? recorder_.count() : 0};
         std::memcpy(&write.before, copy, size);
         std::memcpy(&write.after, reinterpret_cast<const void*>(word), size);
         std::memcpy(copy, reinterpret_cast<const void*>(word), size);
@@ -391,6 +415,7 @@ class WriteWatch::Watch {
     OwnPages<MemoryWrite> log_;
     OwnPages<CallStack> stacks_;
     OwnPages<std::uint8_t> copies_;
+    InstructionRecorder recorder_;
     OwnPages<Seen> own_;
     Seen& seen_;
     struct sigaction before_fault_ {};
@@ -419,6 +444,14 @@ WriteWatch::~WriteWatch() {
 
 WriteWatch::WriteWatch(WriteWatch&&) noexcept = default;
 
+void WriteWatch::trace_begins(std::uint64_t from) {
+    watch_->trace_begins(from);
+}
+
+void WriteWatch::trace_ends() {
+    watch_->trace_ends();
+}
+
 WrittenMemory WriteWatch::end() {
     return watch_->end();
 }
@@ -439,6 +472,10 @@ WriteWatch::WriteWatch(std::span<const WatchedMemory>, const WatchLimits&,
                        const std::atomic<std::uint32_t>&) {}
 WriteWatch::~WriteWatch() = default;
 WriteWatch::WriteWatch(WriteWatch&&) noexcept = default;
+
+void WriteWatch::trace_begins(std::uint64_t) {}
+
+void WriteWatch::trace_ends() {}
 
 WrittenMemory WriteWatch::end() {
     return {};

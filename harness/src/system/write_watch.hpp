@@ -2,6 +2,8 @@
 // Notes each write that changes chosen memory, without a debugger and without hardware watchpoints:
 // the pages are write-protected, and each write to them faults, is single-stepped, and is noted.
 
+#include "instruction_trace.hpp"
+
 #include <isotick/harness/detail/system_reads.hpp>
 
 #include <atomic>
@@ -29,6 +31,8 @@ struct MemoryWrite {
     std::uint64_t after = 0;
     std::uint32_t tag = 0;     ///< what the watch's tag was
     std::uint64_t number = 0;  ///< how many writes were noted before this one
+    /// Which instruction of the trace made it, from 1; 0: none was traced then.
+    std::uint64_t instruction = 0;
     friend bool operator==(const MemoryWrite&, const MemoryWrite&) = default;
 };
 
@@ -37,6 +41,7 @@ struct WatchLimits {
     std::uint64_t writes = 0;      ///< of the watched memory; later ones are not noted
     std::uint64_t with_sites = 0;  ///< how many of these, the last, are noted with their call stack
     std::uint64_t traps = 0;       ///< writes to the same pages, also of what is not watched
+    std::uint64_t instructions = 0;  ///< to trace
 };
 
 /// What a watch has seen.
@@ -46,6 +51,7 @@ struct WrittenMemory {
     /// Call stacks of the last `sites.size()` writes, in the same order, innermost frame first.
     /// Each entry is an address just behind the writing instruction or the call.
     std::vector<std::vector<CallSite>> sites;
+    InstructionTrace trace;  ///< of what was traced, until the watch or the trace had a limit
 };
 
 /// Watches until it is destroyed. At most one may exist per process at a time. While it lives,
@@ -64,6 +70,12 @@ class WriteWatch {
     ~WriteWatch();
     WriteWatch(WriteWatch&&) noexcept;
     WriteWatch& operator=(WriteWatch&&) = delete;
+
+    /// Traces the calling thread from here, or from the write number `from` on, until trace_ends()
+    /// (both to be called once), one instruction at a time: a thousand times slower. A thread that
+    /// blocks SIGTRAP meanwhile ends the process.
+    void trace_begins(std::uint64_t from);
+    void trace_ends();
 
     /// Stops watching and returns what it saw. To be called once.
     [[nodiscard]] WrittenMemory end();

@@ -38,7 +38,7 @@ TrialPlan trial() {
     plan.trace = StateRange{1, 2};
     plan.dumps = {DumpRequest{"state", 3}};
     plan.watch = WatchRequest{"watched", {"units[0].x"}};
-    plan.writes = WriteRequest{"written", 7, 512, 64, 6024};
+    plan.writes = WriteRequest{"written", 7, 512, 64, 6024, "random", true, 9, 4};
     plan.field_digests = FieldDigestRequest{"digests"};
     plan.checkpoints_of = 2;
     plan.course = CourseRequest{"course", {{"state", 7}}, "from", "own"};

@@ -52,13 +52,15 @@ struct WatchRequest {
 /// Asks for a log of the writes to the state during step `steps` and the frames leading up to it;
 /// if a snapshot is loaded meanwhile, of those after that, unless `with_loads`.
 struct WriteRequest {
-    std::string path;              ///< of a file that exists; its content is replaced
-    std::uint64_t steps = 0;       ///< from 1
-    std::uint64_t most = 0;        ///< how many writes to log; later ones are left out
-    std::uint64_t with_code = 0;   ///< how many of these, the last, to log with their call stacks
-    std::uint64_t most_traps = 0;  ///< how many writes to the same pages, whosever, to stop for
-    std::string of{};              ///< only those to this part of the state, by its path
-    bool with_loads = false;       ///< also those that loading makes, and those before it
+    std::string path;                ///< of a file that exists; its content is replaced
+    std::uint64_t steps = 0;         ///< from 1
+    std::uint64_t most = 0;          ///< how many writes to log; later ones are left out
+    std::uint64_t with_code = 0;     ///< how many of these, the last, to log with their call stacks
+    std::uint64_t most_traps = 0;    ///< how many writes to the same pages, whosever, to stop for
+    std::string of{};                ///< only those to this part of the state, by its path
+    bool with_loads = false;         ///< also those that loading makes, and those before it
+    std::uint64_t instructions = 0;  ///< of the step, to be traced one by one: slow
+    std::uint64_t trace_from = 0;    ///< not before so many writes
     friend bool operator==(const WriteRequest&, const WriteRequest&) = default;
 };
 

@@ -65,12 +65,29 @@ struct StateWrite {
     std::vector<CodePlace> code;
 };
 
+/// Where the difference that a write makes comes into the tick, as the write's operands followed
+/// back show: the first instruction of those that lead to it whose result differs, though what it
+/// computes with is the same on both sides.
+struct ValueOrigin {
+    enum class Kind {
+        memory,     ///< it reads what nothing in the tick wrote before
+        earlier,    ///< it reads what already differed: the tick is too long to trace it further
+        address,    ///< it makes a number of an address
+        processor,  ///< it asks the processor: for the time, for random numbers
+        system,     ///< it asks the system, or what it reads may have come from there
+    };
+    Kind kind = Kind::memory;
+    std::string called;           ///< the library's function that does so, `time`; empty: none
+    std::vector<CodePlace> code;  ///< as in StateWrite
+};
+
 /// The first write to the state that two sides do not share: only one made it, or they made it
 /// differently. Covers the tick that diverged and the frames leading up to it.
 struct PartingWrite {
-    std::optional<StateWrite> before;  ///< on the side before (the recorded one); none: not made
-    std::optional<StateWrite> after;   ///< on the side after (the computed one)
-    std::string unknown{};             ///< why neither is known
+    std::optional<StateWrite> before;     ///< on the side before (the recorded one); none: not made
+    std::optional<StateWrite> after;      ///< on the side after (the computed one)
+    std::string unknown{};                ///< why neither is known
+    std::optional<ValueOrigin> origin{};  ///< none: not known
 };
 
 /// The writes to one part of the state, such as a random generator, in the tick that diverged and
