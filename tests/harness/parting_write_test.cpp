@@ -132,6 +132,10 @@ class Ledger {
 
     [[gnu::noinline]] std::uint64_t hash_address() const { return somewhere_ / 16 % 1024; }
 
+    [[gnu::noinline]] static bool is_in_front(std::uintptr_t one, std::uintptr_t other) {
+        return one < other;
+    }
+
     [[gnu::noinline]] bool is_much() const { return leftover_ > 1; }
 
     [[gnu::noinline]] void keep(std::uint64_t value) { scratch_[leftover_ % 4] = value; }
@@ -142,6 +146,12 @@ class Ledger {
             gold += read_leftover();
         } else if (is("hashes an address")) {
             gold += hash_address();
+        } else if (is("keeps it elsewhere")) {
+            scratch_[1] = 0;
+            keep(7);
+            gold += scratch_[1];
+        } else if (is("orders addresses")) {
+            gold += is_in_front(somewhere_, somewhere_else_) ? 10U : 20U;
         } else if (is("decides by a leftover")) {
             if (is_much()) {
                 gold += 10;
@@ -158,6 +168,7 @@ class Ledger {
     bool is_long_;
     std::uint64_t leftover_;
     std::uintptr_t somewhere_ = 0x5555'0000'0000 + 16 * leftover_;  // as Linux places heaps
+    std::uintptr_t somewhere_else_ = 0x5555'0000'0018;              // between the two
     std::array<std::uint64_t, 4> scratch_{};
     std::uint64_t run_;
     bool now_ = false;
@@ -314,6 +325,20 @@ TEST_F(PartingWriteTest, ComesFromWhereANumberIsMadeOfAnAddress) {
     ASSERT_TRUE(found);
     EXPECT_EQ(found->kind, ValueOrigin::Kind::address);
     EXPECT_EQ(found->code.at(0).function, "Ledger::hash_address");
+}
+
+TEST_F(PartingWriteTest, ComesFromWhatDecidesWhereAValueIsKept) {
+    const auto found = origin("keeps it elsewhere");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kind, ValueOrigin::Kind::memory);
+    EXPECT_EQ(found->code.at(0).function, "Ledger::keep");
+}
+
+TEST_F(PartingWriteTest, ComesFromWhereAddressesAreOrdered) {
+    const auto found = origin("orders addresses");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kind, ValueOrigin::Kind::address);
+    EXPECT_EQ(found->code.at(0).function, "Ledger::is_in_front");
 }
 
 TEST_F(PartingWriteTest, ComesFromWhatDecidesThatItIsMade) {

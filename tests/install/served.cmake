@@ -4,7 +4,7 @@ cmake_policy(VERSION 3.25)
 set(outside "${SCRATCH}/served")
 file(REMOVE_RECURSE "${outside}")
 
-set(missing zstd fmt nlohmann_json CLI11 libdw Threads)
+set(missing zstd fmt nlohmann_json CLI11 libdw Zydis Threads)
 list(TRANSFORM missing REPLACE "(.+)" "-DCMAKE_DISABLE_FIND_PACKAGE_\\1=ON")
 execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${CONSUMER}/served" -B "${outside}"
   "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}"

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <utility>
 
@@ -39,20 +38,12 @@ std::int32_t pass_over(void*, const char*, void*, std::uint64_t, std::uint32_t) 
 }  // namespace
 
 OwnMemory::OwnMemory() {
-#if defined(__linux__)
     const preload::Unseen unseen;
-    std::ifstream maps("/proc/self/maps");
-    Block block;
-    std::string rest;
-    char dash = 0;
-    while (maps >> std::hex >> block.begin >> dash >> block.end && std::getline(maps, rest)) {
-        blocks_.push_back(block);
-    }
-#endif
+    blocks_ = mapped_ranges();
 }
 
 bool OwnMemory::holds(std::uint64_t address) const {
-    return std::any_of(blocks_.begin(), blocks_.end(), [address](const Block& block) {
+    return std::ranges::any_of(blocks_, [address](const MappedRange& block) {
         return address >= block.begin && address < block.end;
     });
 }

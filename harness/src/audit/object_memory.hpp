@@ -1,6 +1,7 @@
 #pragma once
 // The memory of a simulation's objects, and of the library that it comes from.
 
+#include "../system/mapped_memory.hpp"
 #include "../system/write_watch.hpp"
 #include "global_variables.hpp"
 #include "stage.hpp"
@@ -25,11 +26,7 @@ class OwnMemory {
     [[nodiscard]] bool holds(std::uint64_t address) const;
 
   private:
-    struct Block {
-        std::uint64_t begin = 0;
-        std::uint64_t end = 0;
-    };
-    std::vector<Block> blocks_;
+    std::vector<MappedRange> blocks_;
 };
 
 /// Reads and writes a range in all objects of its type. The addresses hold as long as those that

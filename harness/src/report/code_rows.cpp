@@ -53,18 +53,19 @@ std::string write_text(const PartingWrite& write, std::string_view other) {
 
 std::string origin_text(const ValueOrigin& origin) {
     std::string text = code_text(origin.code);
-    text += origin.called.empty() ? "; it " : fmt::format("; it calls {}, which ", origin.called);
+    text += "; this code ";
+    text += origin.called.empty() ? "" : fmt::format("calls {}, which ", origin.called);
     switch (origin.kind) {
         case ValueOrigin::Kind::memory:
-            return text + "reads what nothing in this tick had written";
+            return text + "reads memory not written earlier in this tick";
         case ValueOrigin::Kind::earlier:
-            return text + "reads what already differed";
+            return text + "reads a value that already differed";
         case ValueOrigin::Kind::address:
-            return text + "orders addresses or uses one as a number";
+            return text + "compares addresses or uses an address as a number";
         case ValueOrigin::Kind::processor:
             return text + "asks the processor for the time or for random numbers";
         case ValueOrigin::Kind::system:
-            return text + "reads what the system may have answered";
+            return text + "makes a system call or reads memory that one may have written";
     }
     return text;
 }

@@ -15,7 +15,7 @@ namespace isotick::harness {
 /// Empty if the writer is not known.
 [[nodiscard]] std::string write_text(const PartingWrite& write, std::string_view other);
 
-/// Where the difference comes into the tick, and how.
+/// The code where the differing value enters the tick, and what it does there.
 [[nodiscard]] std::string origin_text(const ValueOrigin& origin);
 
 /// How many draws each side makes, and below, from the first that differs on, who makes them.

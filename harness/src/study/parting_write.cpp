@@ -25,7 +25,7 @@ using Writes = std::vector<MemoryWrite>;
 constexpr std::uint64_t kAround = 64;
 
 // Each takes some microseconds.
-constexpr std::uint64_t kMostInstructions = 100'000;
+constexpr std::uint64_t kMostInstructions = 60'000;
 
 constexpr std::size_t kTracedWrites = 64;
 

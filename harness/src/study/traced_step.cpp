@@ -86,7 +86,10 @@ class Decoder {
         if (!number) {
             return;
         }
-        if ((operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) {
+        // What push and pop do to the stack's register says nothing of the value they move.
+        const bool is_data =
+            *number != kStackRegister || operand.visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+        if (is_data && (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) {
             const bool are_flags = *number == kFlagsRegister && one.cpu_flags != nullptr;
             const bool is_high =
                 operand.reg.value >= ZYDIS_REGISTER_AH && operand.reg.value <= ZYDIS_REGISTER_BH;

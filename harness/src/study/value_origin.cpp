@@ -254,17 +254,38 @@ class Slice {
         if (follow_writers(in_a, in_b, at.is_for_address)) {
             return;
         }
-        for (const auto& part : {operand.base, operand.index}) {
-            if (part && differs(*part, kAddress, at) == Difference::of_addresses) {
-                follow_register(*part, at, true);
+        if (const auto other = later_writer(in_a, in_b)) {
+            const Operation::Operand& to = a_.operation(other->in_a).to;
+            if (!follow_place(to, *other)) {
+                follow_addresses_of(to, *other);
             }
         }
+        follow_addresses_of(operand, at);
         if (in_a || in_b || !has_other_result(at)) {
             return;
         }
         found_at(at, a_.asks_system(at.in_a) || b_.asks_system(at.in_b)
                          ? ValueOrigin::Kind::system
                          : ValueOrigin::Kind::memory);
+    }
+
+    // Of two common writers, the one that writes there on one side only.
+    [[nodiscard]] std::optional<Both> later_writer(std::optional<std::size_t> in_a,
+                                                   std::optional<std::size_t> in_b) const {
+        const auto of_b = in_b ? alignment_.of_b(*in_b) : std::nullopt;
+        if (in_a && (!of_b || *in_a > *of_b)) {
+            return Both{*in_a, *alignment_.of_a(*in_a)};
+        }
+        return of_b ? std::optional(Both{*of_b, *in_b}) : std::nullopt;
+    }
+
+    void follow_addresses_of(const Operation::Operand& operand, const Both& at) {
+        for (const auto& part : {operand.base, operand.index}) {
+            if (part && part != kStackRegister &&
+                differs(*part, kAddress, at) == Difference::of_addresses) {
+                follow_register(*part, at, true);
+            }
+        }
     }
 
     // What an address of memory is computed from, if that differs.
@@ -287,7 +308,7 @@ class Slice {
             return differs(kFlagsRegister, {kCarryFlag, 0}, behind) != Difference::none &&
                    differs(kFlagsRegister, {kZeroFlag, 0}, behind) == Difference::none;
         }
-        return has_other_result(at, kFlagsRegister);
+        return a_.read(at.in_a).size == 0 && has_other_result(at, kFlagsRegister);
     }
 
     // Other than an address.
@@ -305,7 +326,7 @@ class Slice {
 
     void follow_addresses(const Both& at) {
         for (const auto& [from, bits] : a_.operation(at.in_a).reads) {
-            if (differs(from, bits, at) == Difference::of_addresses) {
+            if (from != kStackRegister && differs(from, bits, at) == Difference::of_addresses) {
                 follow_register(from, at, true);
             }
         }

@@ -59,8 +59,8 @@ struct WriteRequest {
     std::uint64_t most_traps = 0;    ///< how many writes to the same pages, whosever, to stop for
     std::string of{};                ///< only those to this part of the state, by its path
     bool with_loads = false;         ///< also those that loading makes, and those before it
-    std::uint64_t instructions = 0;  ///< of the step, to be traced one by one: slow
-    std::uint64_t trace_from = 0;    ///< not before so many writes
+    std::uint64_t instructions = 0;  ///< how many instructions of the step to trace; slow
+    std::uint64_t trace_from = 0;    ///< trace only what follows this many writes
     friend bool operator==(const WriteRequest&, const WriteRequest&) = default;
 };
 

@@ -65,19 +65,18 @@ struct StateWrite {
     std::vector<CodePlace> code;
 };
 
-/// Where the difference that a write makes comes into the tick, as the write's operands followed
-/// back show: the first instruction of those that lead to it whose result differs, though what it
-/// computes with is the same on both sides.
+/// Where a differing value enters the tick. The operands of a write are followed back, on both
+/// sides, to the first instruction that gives different results for the same operands.
 struct ValueOrigin {
     enum class Kind {
-        memory,     ///< it reads what nothing in the tick wrote before
-        earlier,    ///< it reads what already differed: the tick is too long to trace it further
-        address,    ///< it makes a number of an address
-        processor,  ///< it asks the processor: for the time, for random numbers
-        system,     ///< it asks the system, or what it reads may have come from there
+        memory,     ///< it reads memory that nothing wrote earlier in the tick
+        earlier,    ///< it reads a value that already differed where the trace begins
+        address,    ///< it orders addresses, or uses one as a number
+        processor,  ///< it asks the processor, for the time or for random numbers
+        system,     ///< it calls the system, or reads memory that a system call may have written
     };
     Kind kind = Kind::memory;
-    std::string called;           ///< the library's function that does so, `time`; empty: none
+    std::string called;           ///< the library function that contains it, `time`; empty: none
     std::vector<CodePlace> code;  ///< as in StateWrite
 };
 
