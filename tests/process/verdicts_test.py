@@ -257,7 +257,8 @@ class Served(ProgramTest):
 def without_command(report):
     """All rows but the one that says how to run it again, and with which simulation, and those
     that tell of the states at checkpoints and of writes, which no process shows."""
-    return re.sub(r"\n  (reproduce|when|look at|written by|comes from) [^\n]*(\n {14}[^\n]*)*", "", report)
+    return re.sub(r"\n  (reproduce|when|look at|written by|comes from) [^\n]*(\n {14}[^\n]*)*",
+                  "", report)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,8 @@ def neutral(text):
     it can be run in a debugger, what is ruled out, which takes axes that reach it, and which code
     was running, which is not known of processes."""
     text = without_rows(text, "debugger")
-    text = re.sub(r"  (?:ruled out|written by|comes from|crashed in|hangs in) .*\n(?: {14}.*\n)*", "", text)
+    text = re.sub(r"  (?:ruled out|written by|comes from|crashed in|hangs in) .*\n(?: {14}.*\n)*",
+                  "", text)
     text = re.sub(rf"{re.escape(str(OWN_PROGRAMS))}/own_\w+", "isotick", text)
     return re.sub(r" --sim ('exec:[^']*'|\S+\.so)", "", text)
 
