@@ -22,6 +22,22 @@ std::string change_text(const StateWrite& write) {
                : fmt::format("{}: {} → {}", write.path, write.before, write.after);
 }
 
+const char* deed_of(ValueOrigin::Kind kind) {
+    switch (kind) {
+        case ValueOrigin::Kind::memory:
+            return "reads memory not written earlier in this tick";
+        case ValueOrigin::Kind::earlier:
+            return "reads a value that already differed";
+        case ValueOrigin::Kind::address:
+            return "compares addresses or uses an address as a number";
+        case ValueOrigin::Kind::processor:
+            return "asks the processor for the time or for random numbers";
+        case ValueOrigin::Kind::system:
+            return "makes a system call or reads memory that one may have written";
+    }
+    return "";
+}
+
 std::string writer_text(const StateWrite& write) {
     return write.code.empty() ? "unknown code" : code_text(write.code);
 }
@@ -51,23 +67,16 @@ std::string write_text(const PartingWrite& write, std::string_view other) {
                        change_text(*before));
 }
 
-std::string origin_text(const ValueOrigin& origin) {
-    std::string text = code_text(origin.code);
-    text += "; this code ";
-    text += origin.called.empty() ? "" : fmt::format("calls {}, which ", origin.called);
-    switch (origin.kind) {
-        case ValueOrigin::Kind::memory:
-            return text + "reads memory not written earlier in this tick";
-        case ValueOrigin::Kind::earlier:
-            return text + "reads a value that already differed";
-        case ValueOrigin::Kind::address:
-            return text + "compares addresses or uses an address as a number";
-        case ValueOrigin::Kind::processor:
-            return text + "asks the processor for the time or for random numbers";
-        case ValueOrigin::Kind::system:
-            return text + "makes a system call or reads memory that one may have written";
+std::string origin_text(const PartingWrite& write) {
+    if (!write.origin) {
+        return "";
     }
-    return text;
+    const ValueOrigin& origin = *write.origin;
+    const StateWrite& shown = write.after ? *write.after : *write.before;
+    const std::string code = shown.code == origin.code ? "the same code, which "
+                                                       : code_text(origin.code) + "; this code ";
+    return code + (origin.called.empty() ? "" : fmt::format("calls {}, which ", origin.called)) +
+           deed_of(origin.kind);
 }
 
 namespace {

@@ -15,8 +15,9 @@ namespace isotick::harness {
 /// Empty if the writer is not known.
 [[nodiscard]] std::string write_text(const PartingWrite& write, std::string_view other);
 
-/// The code where the differing value enters the tick, and what it does there.
-[[nodiscard]] std::string origin_text(const ValueOrigin& origin);
+/// The code where the differing value enters the tick, and what it does there. Empty if that is not
+/// known.
+[[nodiscard]] std::string origin_text(const PartingWrite& write);
 
 /// How many draws each side makes, and below, from the first that differs on, who makes them.
 [[nodiscard]] PageRow draws_row(const Draws& draws);

@@ -697,7 +697,7 @@ std::vector<PageRow> failure_rows(const replay::RecordingHead& head, const Trial
         rows.push_back({"ruled out", cause.ruled_out});
         const auto& write = known.disagreement ? known.disagreement->write : known.write;
         rows.push_back({"written by", write ? write_text(*write, other_run(known)) : ""});
-        rows.push_back({"comes from", write && write->origin ? origin_text(*write->origin) : ""});
+        rows.push_back({"comes from", write ? origin_text(*write) : ""});
         rows.push_back(known.draws ? draws_row(*known.draws) : PageRow());
         rows.push_back(
             {"impact", known.impact ? impact_text(*known.impact, known.part_history) : ""});
