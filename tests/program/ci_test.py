@@ -121,7 +121,7 @@ class GitHub(Steps):
                    files["GITHUB_PATH"].read_text())
 
     def ends_job(self, code, says="", **inputs):
-        job = self.run_action(**{"options": "--trials 8", **inputs})
+        job = self.run_action(**{"options": "--trials 8 --detect-only", **inputs})
         self.assertEqual(job.code, code, job.out)
         self.assertIn(says, job.out)
         return job
@@ -223,7 +223,8 @@ class GitLab(Steps):
                          self.environment | values)
 
     def test_a_folder_fails_and_leaves_its_artifacts(self):
-        code, out = self.run_job(ISOTICK_RECORDINGS="my recordings", ISOTICK_OPTIONS="--trials 8")
+        code, out = self.run_job(ISOTICK_RECORDINGS="my recordings",
+                                 ISOTICK_OPTIONS="--trials 8 --detect-only")
         self.assertEqual(code, 1, out)
         self.assertNotIn("::error", out)
         artifacts = self.job["artifacts"]

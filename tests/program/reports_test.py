@@ -28,18 +28,23 @@ class Reports(ProgramTest):
         cls.path("text.isotick").write_text("hello\n" * 100, encoding="utf-8")
         cls.corpus = "time-1.isotick fine.isotick drawing.isotick time-2.isotick " \
                      "time-3.isotick text.isotick"
+        kinds = " ".join(f"--report {kind}:one.{end}" for kind, end in KINDS.items())
+        cls.whole = cls.isotick(f"verify {cls.corpus} --trials 12 {kinds} --report all")
+        cls.pair = cls.isotick("verify time-2.isotick time-3.isotick --trials 12 "
+                               "--report json:pair.json")
 
     def suites(self, name):
         return junit.suites(self.path(name))
 
     def test_recordings_that_fail_alike_are_one_finding(self):
-        run = self.ends(1, f"verify {self.corpus} --trials 12")
-        self.assertTrue(run.out.endswith("DIVERGED  5 of 6 recordings fail, for 3 reasons\n"))
-        self.assertRegex(" ".join(run.out.split()),
+        self.assertEqual(self.whole.code, 1, self.whole)
+        out = self.whole.out
+        self.assertTrue(out.endswith("DIVERGED  5 of 6 recordings fail, for 3 reasons\n"))
+        self.assertRegex(" ".join(out.split()),
                          r" finding 1 diverged in units\.position_x\S+ \S+: frame times "
                          r"\(3 recordings: the smallest, with 180 ticks, is time-3\.isotick\) "
                          r"finding 2 .*drawing\.isotick")
-        findings = self.read_json(1, f"verify {self.corpus} --trials 12")["findings"]
+        findings = json.loads(self.content("one.json"))["findings"]
         self.assertEqual([(one["smallest"], len(one["recordings"])) for one in findings],
                          [("time-3.isotick", 3), ("drawing.isotick", 1), ("text.isotick", 1)])
 
@@ -52,7 +57,7 @@ class Reports(ProgramTest):
         self.assertIn("  finding 1   diverged in counter: fails with nothing varied (2 ", run.out)
 
     def test_only_the_smallest_of_a_finding_is_shown_whole(self):
-        short = self.ends(1, "verify time-2.isotick time-3.isotick --trials 12").out
+        short = self.pair.out
         self.assertEqual(short.count("  differs in  "), 1)
         self.assertIn("\n  like        time-3.isotick\n", short)
         self.assertEqual(short.count("  reproduce   isotick replay"), 2)
@@ -61,7 +66,7 @@ class Reports(ProgramTest):
         self.assertEqual(whole.count("  differs in  "), 2)
 
     def test_only_the_smallest_has_what_is_plotted(self):
-        found = self.read_json(1, "verify time-2.isotick time-3.isotick --trials 12")
+        found = json.loads(self.content("pair.json"))
         plotted = {}
         for recording in found["recordings"]:
             plotted[recording["recording"]] = [
@@ -103,8 +108,6 @@ class Reports(ProgramTest):
                          (hitch + 3, 1))
 
     def test_each_kind_is_also_in_a_folder(self):
-        kinds = " ".join(f"--report {kind}:one.{end}" for kind, end in KINDS.items())
-        self.ends(1, f"verify {self.corpus} --trials 12 {kinds} --report all")
         for end in KINDS.values():
             one, other = (self.content(name).decode() for name in (f"one.{end}",
                                                                     f"all/report.{end}"))
@@ -112,8 +115,7 @@ class Reports(ProgramTest):
         json_schema.check("verify", json.loads(self.content("one.json")))
 
     def test_junit_has_a_failure_an_error_or_nothing(self):
-        self.ends(1, f"verify {self.corpus} --trials 12 --report junit:j.xml")
-        root = self.suites("j.xml")
+        root = self.suites("one.xml")
         self.assertEqual([root.get(name) for name in ("tests", "failures", "errors")],
                          ["6", "4", "1"])
         cases = {case.get("name"): [child.tag for child in case] for case in root.iter("testcase")}
@@ -145,8 +147,7 @@ class Reports(ProgramTest):
 
     @unittest.skipIf(junitparser is None, "no python3-junitparser")
     def test_a_reader_of_junit_shows_two_failures(self):
-        self.ends(1, f"verify {self.corpus} --trials 12 --report junit:read.xml")
-        read = junitparser.JUnitXml.fromfile(str(self.path("read.xml")))
+        read = junitparser.JUnitXml.fromfile(str(self.path("one.xml")))
         self.assertEqual((read.tests, read.failures, read.errors), (6, 4, 1))
         shown = {result.message for suite in read for case in suite for result in case.result
                  if isinstance(result, junitparser.Failure)}
@@ -190,18 +191,17 @@ class Reports(ProgramTest):
         page = self.content("summary.md").decode()
         self.assertTrue(page.startswith("before\n### isotick: diverged\n"))
         self.assertEqual(page.count("<details"), 4)  # one for each finding, and what is fine
-        plain = self.isotick(f"verify {self.corpus} --trials 12")
-        self.assertEqual(plain.out, run.out)
+        self.assertEqual(self.whole.out, run.out)
 
     def test_lockstep_has_the_same_reports(self):
         for recording, code, tags in (("fine.isotick", 0, []), ("time-1.isotick", 1, ["failure"])):
             with self.subTest(recording=recording):
                 kinds = " ".join(f"--report {kind}:peers.{end}" for kind, end in KINDS.items())
                 command = f"lockstep {recording} --spectators 1 --trials 4 --fields 3"
-                run = self.ends(code, f"{command} {kinds}")
-                self.assertEqual(self.content("peers.txt").decode(), run.out)
-                shown = self.read_json(code, command)
+                shown = self.read_json(code, f"{command} {kinds}")
                 self.assertEqual(json.loads(self.content("peers.json")), shown)
+                self.assertEqual(self.content("peers.txt").decode(),
+                                 self.ends(code, command).out)
                 case = self.suites("peers.xml").find("*/testcase")
                 self.assertEqual([child.tag for child in case], tags)
                 self.assertEqual(case.get("name"), recording)

@@ -19,7 +19,7 @@ class Shards(ProgramTest):
     def setUpClass(cls):
         super().setUpClass()
         names = []
-        for seed in range(1, 6):
+        for seed in (1, 2):
             names.append(cls.record(f"time-{seed}.isotick",
                                     f"--sim control:frame-time --ticks {100 + seed} --seed {seed}"))
         for seed in range(1, 7):
@@ -35,7 +35,7 @@ class Shards(ProgramTest):
             run = self.isotick(f"{self.verify} --shard {number}/{SHARDS} {more} "
                                f"--report result:{folder}/{number}.json")
             self.assertIn(run.code, (0, 1, 3), run)
-            self.assertRegex(run.err, rf"isotick: shard {number}/{SHARDS}: \d+ of 12 recordings\n")
+            self.assertRegex(run.err, rf"isotick: shard {number}/{SHARDS}: \d+ of 9 recordings\n")
 
     def test_together_come_to_the_report_of_one_run(self):
         self.run_shards("together", more="--jobs 1")
@@ -63,7 +63,7 @@ class Shards(ProgramTest):
                     found[one["recording"]] = number
             return found
         before = assigned("")
-        self.assertEqual(len(before), 12)
+        self.assertEqual(len(before), 9)
         self.assertGreater(len({*before.values()}), 1)
         self.record("more.isotick", "--sim spring --ticks 60")
         after = assigned("more.isotick")

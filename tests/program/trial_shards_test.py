@@ -15,15 +15,18 @@ class TrialShards(ProgramTest):
         cls.record("fine.isotick", "--sim spring --ticks 200")
         cls.record("frames.isotick", "--sim control:frame-time --ticks 80")
         cls.path("text.isotick").write_text("hello\n" * 100, encoding="utf-8")
+        cls.run_parts("frames.isotick --trials 9", "two", 2)
 
-    def run_parts(self, command, folder, count, numbers=None):
+    @classmethod
+    def run_parts(cls, command, folder, count, numbers=None):
         """The exit codes of the parts, whose results are in the folder."""
-        self.path(folder).mkdir(exist_ok=True)
+        cls.path(folder).mkdir(exist_ok=True)
         codes = []
         for number in numbers or range(1, count + 1):
-            run = self.isotick(f"verify {command} --shard {number}/{count} --shard-trials "
-                               f"--report result:{folder}/{number}.json")
-            self.assertIn(f"isotick: shard {number}/{count}: a part of the trials of ", run.err)
+            run = cls.isotick(f"verify {command} --shard {number}/{count} --shard-trials "
+                              f"--report result:{folder}/{number}.json")
+            if f"isotick: shard {number}/{count}: a part of the trials of " not in run.err:
+                raise RuntimeError(f"does not say which part it is: {run}")
             codes.append(run.code)
         return codes
 
@@ -68,7 +71,7 @@ class TrialShards(ProgramTest):
 
     def fails_as_one_run(self, command, folder, count):
         """Verdict, exit code, tick, parts and fields; the merged document and the failing parts."""
-        whole = self.read_json(1, f"verify {command}")
+        whole = self.read_json(1, f"verify {command} --report text:{folder}.txt")
         codes = self.run_parts(command, folder, count)
         merged = self.read_json(1, f"merge {folder}")
         ours, theirs = ([one["failures"] for one in report["recordings"]]
@@ -82,7 +85,7 @@ class TrialShards(ProgramTest):
                 del one["failures"]
         self.assertEqual(merged, whole)
         text = self.ends(1, f"merge {folder}").out
-        self.assertEqual(text, self.isotick(f"verify {command}").out)
+        self.assertEqual(text, self.content(f"{folder}.txt").decode())
         return whole, codes
 
     def test_many_failing_trials_are_shown_as_by_one_run(self):
@@ -135,22 +138,19 @@ class TrialShards(ProgramTest):
 
     def test_chance_is_called_so_after_merging_too(self):
         self.record("dice.isotick", "--sim ./faulty.so --ticks 40")
-        command = "dice.isotick --sim ./faulty.so --environment fault=process --trials 6"
-        self.assertTrue(self.ends(1, f"verify {command}").out.startswith("NONDETERMINISTIC  "))
-        self.run_parts(command, "dice", 2)
+        self.run_parts("dice.isotick --sim ./faulty.so --environment fault=process --trials 6",
+                       "dice", 2)
         run = self.ends(1, "merge dice")
         self.assertTrue(run.out.startswith("NONDETERMINISTIC  "), run.out)
         self.assertTrue(run.out.endswith("NONDETERMINISTIC  0 of 1 trials identical\n"), run.out)
 
     def test_merged_again_it_stays_the_same(self):
-        self.run_parts("frames.isotick --trials 9", "again", 2)
-        first = self.ends(1, "merge again --report result:again.json").out
+        first = self.ends(1, "merge two --report result:again.json").out
         self.assertEqual(self.ends(1, "merge again.json").out, first)
 
     def test_a_leg_of_a_matrix_may_be_split_so(self):
-        self.run_parts("frames.isotick --trials 9", "leg", 2)
         self.isotick("verify frames.isotick --trials 9 --report result:plain.json")
-        run = self.ends(1, "merge --matrix one=plain.json two=leg")
+        run = self.ends(1, "merge --matrix one=plain.json two=two")
         cells = re.search(r"frames\.isotick +(diverged at .*?) {2,}(.*)", run.out)
         self.assertEqual(cells[1], cells[2])
 
@@ -212,14 +212,13 @@ class TrialShards(ProgramTest):
         self.refused("same", "same/2.json: had another recording as same.isotick")
 
     def test_what_is_damaged_is_refused_wherever_it_is(self):
-        self.run_parts("frames.isotick --trials 4", "whole", 2)
-        text = self.content("whole/1.json")
+        text = self.content("two/1.json")
 
         def refused(change):
             document = json.loads(text)
             change(document, document["recordings"][0]["share"])
             self.path("bad.json").write_text(json.dumps(document), encoding="utf-8")
-            self.refused("bad.json whole/2.json", "bad.json: is damaged")
+            self.refused("bad.json two/2.json", "bad.json: is damaged")
         for member in json.loads(text)["recordings"][0]["share"]:
             refused(lambda _, share, member=member: share.pop(member))
             refused(lambda _, share, member=member: share.update({member: {}}))
