@@ -234,7 +234,8 @@ def without_sizes(text):
     text = re.sub(r"\btime-zone=[\w/:+-]+", "time-zone=ZONE", text)  # of those that are here
     text = re.sub(r"\bat byte \d+", "at byte N", text)
     text = re.sub(r"(run A → run B\n +counter  )\d+ → \d+", r"\1A → B", text)
-    text = re.sub(r"\d+, in another run \d+", "A, in another run B", text)
+    text = re.sub(r"to\s+\d+\s+\(to\s+\d+\s+in\s+another\s+run\)", "to A (to B in another run)",
+                  text)
     text = re.sub(r"\b[\d,]+ bytes\b", "N bytes", text)
     text = re.sub(r"(\.[ch]pp):\d+\)", r"\1:N)", text)  # moves with every edit
     return re.sub(r"\b\d+\.\d\d per tick\b", "N per tick", text)

@@ -91,7 +91,7 @@ class Axes(ProgramTest):
                              "process", row(run.out, "axis"))
         self.assertLessEqual(int(shown[1]), 32768)  # alone enough, whatever else is set here
         self.assertEqual(row(run.out, "why"), f"the size of the environment, which moves the stack "
-                         f"(environment-size={shown[1]}); 8 of 8 runs with it fail, 0 of 8 "
+                         f"(environment-size={shown[1]}); 8 of 8 reruns with it fail, 0 of 8 "
                          "without")
         self.assertIn("an address that is used as a value", row(run.out, "look at"))
         self.assertEqual(row(run.out, "schedule"), "nominal")
@@ -177,7 +177,7 @@ class Axes(ProgramTest):
                 self.assertTrue(row(run.out, "axis").startswith(f"{axis}="), run.out)
                 self.assertRegex(row(run.out, "why"),
                                  rf"\({axis}=.*\){', which nothing records' if chance else ''}; "
-                                 "8 of 8 runs with it fail, 0 of 8 without")
+                                 "8 of 8 reruns with it fail, 0 of 8 without")
                 self.assertNotEqual(row(run.out, "look at"), "")
                 self.assertIn("counter", row(run.out, "differs in"))
                 self.assertEqual(row(run.out, "schedule"), "nominal")
@@ -258,8 +258,8 @@ class Axes(ProgramTest):
                     run = self.ends(1, f"replay {planted} --vary {varied}",
                                     f"\n  when        {when}")
                     self.assertRegex(row(run.out, "why"), r"^the size of the environment, which "
-                                     r"moves the stack \(environment-size=\d+\); 8 of 8 runs with "
-                                     "it fail, 0 of 8 without, 0 of 8 with a placebo; "
+                                     r"moves the stack \(environment-size=\d+\); 8 of 8 reruns "
+                                     "with it fail, 0 of 8 without, 0 of 8 with a placebo; "
                                      f"{varied} changes that as well$")
                     run = self.ends(1, f"verify {planted} --perturb none --vary {varied} "
                                     "--trials 3", f"\n  when        {when}")
@@ -272,14 +272,14 @@ class Axes(ProgramTest):
                 planted = f"own.isotick {FAULTY} --environment fault={fault}"
                 self.record("own.isotick", f"{planted[12:]} --ticks 60 --force")
                 run = self.ends(1, f"replay {planted} --vary {varied}")
-                self.assertIn(f"({varied}); 8 of 8 runs with it fail, 0 of 8 without",
+                self.assertIn(f"({varied}); 8 of 8 reruns with it fail, 0 of 8 without",
                               row(run.out, "why"))
 
     def test_a_variable_that_names_a_locale_is_not_the_decimal_comma(self):
         planted = f"path.isotick {FAULTY} --environment fault=locale-path"
         self.record("path.isotick", f"{planted[13:]} --ticks 60")
         cause = "the variables of the environment that name a locale (locale=point); 8 of 8 " \
-                "runs with it fail, 0 of 8 without"
+                "reruns with it fail, 0 of 8 without"
         for command, more in ((f"replay {planted} --vary locale=point", ""),
                               (f"replay {planted} --vary locale=comma",
                                ", 0 of 8 with a placebo; locale=comma changes that as well"),
@@ -344,7 +344,7 @@ class Axes(ProgramTest):
                                     "DIVERGED")
                     self.assertRegex(row(run.out, "axis"),
                                      r"^rollback=([12] every [12][^:]*|reloads): ticks")
-                    self.assertRegex(row(run.out, "why"), r"\(rollback=.*\); 8 of 8 runs with it "
+                    self.assertRegex(row(run.out, "why"), r"\(rollback=.*\); 8 of 8 reruns with it "
                                      "fail, 0 of 8 without$")
                     self.assertRegex(row(run.out, "look at"), "^state that load does not "
                                      "restore|^a member that save leaves out")

@@ -170,7 +170,7 @@ class GoingBack(ProgramTest):
         self.assertRegex(row(run.out, "why"),
                          r"^loading a snapshot: frame \d+ took -\d+ms instead of 16\.666666ms, so "
                          r"the loop went back \d+ ticks?, and what had run up to tick \d+ left "
-                         "something behind; 8 of 8 runs with it fail, 0 of 8 without$")
+                         "something behind; 8 of 8 reruns with it fail, 0 of 8 without$")
         self.assertIn("what save leaves out", row(run.out, "look at"))
         self.assertRegex(row(run.out, "shrunk"), r"^in \d+ trials from .*, which diverged at tick")
         self.assertIn("; first run → this one", row(run.out, "differs in"))

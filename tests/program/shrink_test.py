@@ -48,7 +48,7 @@ class Shrink(ProgramTest):
         self.assertRegex(row(run.out, "schedule"), r"^199\dxnominal, \d+ms$")
         self.assertRegex(row(run.out, "why"), r"frame 199\d took \d+ms instead of 16\.666666ms, so "
                          r"(\d) ticks ran in it; tick \d+ was number \1 of the \1 in frame 199\d"
-                         r"; 8 of 8 runs with it fail, 0 of \d without$")
+                         r"; 8 of 8 reruns with it fail, 0 of \d without$")
         took = re.match(r"in (\d+) trials from (.*), which diverged at tick (\d+)$",
                         row(run.out, "shrunk"))
         self.assertLessEqual(int(took.group(1)), 60)

@@ -26,7 +26,7 @@ class Settings(ProgramTest):
         self.assertEqual(row(run.out, "setting"), setting)
         self.assertEqual(differing(run.out), "momentum (1 field)")
         self.assertEqual(row(run.out, "when"), "tick 40; the same through tick 39")
-        self.assertEqual(row(run.out, "why"), f"the setting {setting}; 8 of 8 runs with it fail, "
+        self.assertEqual(row(run.out, "why"), f"the setting {setting}; 8 of 8 reruns with it fail, "
                          "0 of 8 without")
         self.assertRegex(run.out, r"\n              momentum  \d+ → \d+  \(\d+ ulp")
         again = self.shell(row(run.out, "reproduce") + " -v")

@@ -105,7 +105,8 @@ class Why(ProgramTest):
                 self.assertIn("DIVERGED", run.out)
 
     def test_leaves_nothing_of_an_earlier_run(self):
-        self.ends(1, "why f.isotick --sim ./faulty.so --environment fault=build --trials 3 -o stale")
+        self.ends(1, "why f.isotick --sim ./faulty.so --environment fault=build --trials 3 "
+                     "-o stale")
         self.assertTrue(self.path("stale/reproduce.sh").exists())
         self.ends(0, "why twin-alpha.isotick --trials 5 -o stale --force")
         self.assertEqual(sorted(path.name for path in self.path("stale").iterdir()),

@@ -91,7 +91,7 @@ constexpr std::array<std::string_view, 2> kStackElsewhere{"165", "90"};
 
 extern const Axis kStackAxis;
 const Axis kStackAxis{.name = "stack",
-                      .varies = "the bytes on the stack that calls find below their caller",
+                      .varies = "the leftover bytes that calls find on the stack",
                       .numbers = Numbers{.most = 255},
                       .by_default = true,
                       .not_with = kCalledFromAfar,

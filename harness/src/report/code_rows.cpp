@@ -18,8 +18,8 @@ namespace {
 
 std::string change_text(const StateWrite& write) {
     return write.before.empty() && write.after.empty()
-               ? "changes " + write.path
-               : fmt::format("{}: {} → {}", write.path, write.before, write.after);
+               ? write.path
+               : fmt::format("{} from {} to {}", write.path, write.before, write.after);
 }
 
 const char* deed_of(ValueOrigin::Kind kind) {
@@ -49,22 +49,24 @@ std::string write_text(const PartingWrite& write, std::string_view other) {
     if (!unknown.empty()) {
         return "";
     }
+    const auto first_write = [](const StateWrite& one) {
+        return writer_text(one) + "; first differing write: " + change_text(one);
+    };
     if (!after) {
-        return fmt::format("{}; {}; at this point, only {} makes this write", writer_text(*before),
-                           change_text(*before), other);
+        return fmt::format("{}, which only {} makes at this point", first_write(*before), other);
     }
-    const std::string made = writer_text(*after) + "; " + change_text(*after);
+    const std::string made = first_write(*after);
     if (!before) {
-        return fmt::format("{}; at this point, {} makes no such write", made, other);
+        return fmt::format("{}, which {} does not make at this point", made, other);
     }
     const bool is_same = before->code == after->code && before->path == after->path;
     if (is_same) {
         return before->after == after->after
-                   ? fmt::format("{}, otherwise than {}", made, other)
-                   : fmt::format("{}, in {} {}", made, other, before->after);
+                   ? fmt::format("{} (other bits in {})", made, other)
+                   : fmt::format("{} (to {} in {})", made, before->after, other);
     }
-    return fmt::format("{}; {} goes on with {}; {}", made, other, writer_text(*before),
-                       change_text(*before));
+    return fmt::format("{}; instead, {} changes {} in {}", made, other, change_text(*before),
+                       writer_text(*before));
 }
 
 std::string origin_text(const PartingWrite& write) {

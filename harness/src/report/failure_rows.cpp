@@ -119,7 +119,7 @@ std::string evidence_text(const std::optional<Evidence>& evidence) {
     if (!evidence) {
         return "";
     }
-    return fmt::format("; {} runs with it fail, {} without{}", of(evidence->with),
+    return fmt::format("; {} reruns with it fail, {} without{}", of(evidence->with),
                        of(evidence->without),
                        evidence->placebo ? ", " + of(*evidence->placebo) + " with a placebo" : "");
 }
@@ -179,12 +179,12 @@ std::string otherwise_text(const ShownFailure& failure) {
         core::joined(known.provoking_axes, " and ",
                      [](const AxisValue& one) { return std::string(find_axis(one.axis)->varies); });
     return fmt::format(
-        "{}, which nothing records: {} runs with {} reach a different state, {} without{}{}{}",
+        "{}, which nothing records: {} reruns with {} reach a different state, {} without{}{}{}",
         varied, of(with), joined_axes(known.provoking_axes), of(without),
         placebo ? ", " + of(*placebo) + " with a placebo" : "", calls_text(known),
         known.same_build || is_by_chance(known.provoking_axes)
             ? ""
-            : "; or the recording is of another build");
+            : "; also possible: another build made the recording");
 }
 
 // What the trial varies makes it fail, or fail more often; other axes are another in each run.
