@@ -71,7 +71,8 @@ class Ledger {
     template <class Archive>
     void serialize(Archive& archive) {
         archive(CEREAL_NVP(ticks), CEREAL_NVP(random), CEREAL_NVP(gold), CEREAL_NVP(bonus),
-                CEREAL_NVP(weights), CEREAL_NVP(text), CEREAL_NVP(owned), CEREAL_NVP(items));
+                CEREAL_NVP(weights), CEREAL_NVP(text), CEREAL_NVP(owned), CEREAL_NVP(items),
+                CEREAL_NVP(finds));
         archive(cereal::make_nvp("far", *far_));  // in no object that serialize shows
         std::vector<std::uint64_t> copies(40, gold);
         std::uint64_t copy = gold;
@@ -89,6 +90,7 @@ class Ledger {
     std::string text = "quiet";
     std::unique_ptr<std::uint32_t> owned = std::make_unique<std::uint32_t>(7);
     std::vector<std::uint64_t> items{1, 2, 3};
+    std::vector<std::uint64_t> finds;
     inline static std::uint64_t runs = 0;
 
   private:
@@ -160,6 +162,11 @@ class Ledger {
             scratch_[3] = read_leftover();
             keep(7);
             gold += scratch_[3];
+        } else if (is("finds a leftover")) {
+            finds = {6, read_leftover()};
+        } else if (is("finds a leftover for a while")) {
+            finds = {6, read_leftover()};
+            finds.back() = 7;
         }
     }
 
@@ -216,12 +223,16 @@ class PartingWriteTest : public ::testing::Test {
     }
 
     // Where the environment differs, not the fault.
-    std::optional<ValueOrigin> origin(const char* fault, core::Settings environment = {}) {
+    PartingWrite of_leftovers(const char* fault, const core::Settings& environment = {}) {
         core::Settings other = environment;
         EXPECT_TRUE(other.set("leftover", "yes"));
-        const PartingWrite write = find_parting_write(side(fault, environment), side(fault, other),
-                                                      {game::kAt + 1, game::kAt + 1})
-                                       .value();
+        return find_parting_write(side(fault, environment), side(fault, other),
+                                  {game::kAt + 1, game::kAt + 1})
+            .value();
+    }
+
+    std::optional<ValueOrigin> origin(const char* fault, const core::Settings& environment = {}) {
+        const PartingWrite write = of_leftovers(fault, environment);
         EXPECT_EQ(write.unknown, "");
         return write.origin;
     }
@@ -297,11 +308,22 @@ TEST_F(PartingWriteTest, OfAShortTextIsSeenInItsObject) {
     EXPECT_THAT(write.after->path, HasSubstr("text"));
 }
 
-TEST_F(PartingWriteTest, InMemoryThatIsNewIsNotSeen) {
-    const PartingWrite write = found("appends otherwise");
+TEST_F(PartingWriteTest, InNewMemoryIsNotSeenInALongTick) {
+    core::Settings environment;
+    ASSERT_TRUE(environment.set("long", "yes"));
+    const PartingWrite write =
+        find_parting_write(side("none", environment), side("appends otherwise", environment),
+                           {game::kAt + 1, game::kAt + 1})
+            .value();
     EXPECT_FALSE(write.before || write.after);
     EXPECT_THAT(write.unknown, HasSubstr("the state's before the tick are the same"));
     EXPECT_THAT(write.unknown, HasSubstr("41 of its values are")) << "the copies";
+}
+
+TEST_F(PartingWriteTest, OfTwinsThereIsNone) {
+    const PartingWrite write = found("none");
+    EXPECT_FALSE(write.before || write.after);
+    EXPECT_THAT(write.unknown, HasSubstr("the state's before the tick are the same"));
 }
 
 TEST_F(PartingWriteTest, OfWhatIsAnotherEachTimeIsNotShown) {
@@ -311,6 +333,35 @@ TEST_F(PartingWriteTest, OfWhatIsAnotherEachTimeIsNotShown) {
 }
 
 #ifdef ISOTICK_HAS_ZYDIS
+TEST_F(PartingWriteTest, InNewMemoryIsTheFirstValueThatDiffers) {
+    const PartingWrite write = found("appends otherwise");
+    ASSERT_TRUE(write.before && write.after) << write.unknown;
+    EXPECT_EQ(write.after->path, "items[2]");
+    EXPECT_EQ(write.after->before, "");
+    EXPECT_EQ(write.after->after, "9");
+    EXPECT_EQ(write.before->after, "8");
+    EXPECT_EQ(write.after->during, Activity::stepping);
+    EXPECT_EQ(name(*write.after, 0), "Ledger::go_on");
+}
+
+TEST_F(PartingWriteTest, InNewMemoryComesFromWhereWhatIsNoStateIsRead) {
+    const PartingWrite write = of_leftovers("finds a leftover");
+    ASSERT_TRUE(write.before && write.after) << write.unknown;
+    EXPECT_EQ(write.after->path, "finds[1]");
+    EXPECT_EQ(write.before->after, "1");
+    EXPECT_EQ(write.after->after, "2");
+    EXPECT_EQ(name(*write.after, 0), "Ledger::go_on_with_what_is_no_state");
+    ASSERT_TRUE(write.origin);
+    EXPECT_EQ(write.origin->kind, ValueOrigin::Kind::memory);
+    EXPECT_EQ(write.origin->code.at(0).function, "Ledger::read_leftover");
+}
+
+TEST_F(PartingWriteTest, InNewMemoryCountsOnlyWhatIsThereInTheEnd) {
+    const PartingWrite write = of_leftovers("finds a leftover for a while");
+    EXPECT_FALSE(write.before || write.after);
+    EXPECT_THAT(write.unknown, HasSubstr("the state's before the tick are the same"));
+}
+
 TEST_F(PartingWriteTest, ComesFromWhereWhatIsNoStateIsRead) {
     for (const char* fault : {"reads a leftover", "keeps a leftover"}) {
         const auto found = origin(fault);
@@ -367,7 +418,7 @@ TEST_F(PartingWriteTest, OfTwoRunsThatWereWatchedOnce) {
     const auto run_watched = [&](const char* fault, const SharedFile& file) {
         TrialPlan plan = side(fault).plan;
         plan.trace = StateRange{game::kAt + 1, game::kAt + 1};
-        watch_first_writes(plan, game::kAt + 1, file, false);
+        watch_first_writes(plan, game::kAt + 1, file, 0);
         return run_trial(plan, table_, progress_);
     };
     const SharedFile file_a = SharedFile::make().value();

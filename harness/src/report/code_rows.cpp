@@ -17,9 +17,8 @@ namespace isotick::harness {
 namespace {
 
 std::string change_text(const StateWrite& write) {
-    return write.before.empty() && write.after.empty()
-               ? write.path
-               : fmt::format("{} from {} to {}", write.path, write.before, write.after);
+    const std::string from = write.before.empty() ? "" : " from " + write.before;
+    return write.path + from + (write.after.empty() ? "" : " to " + write.after);
 }
 
 const char* deed_of(ValueOrigin::Kind kind) {

@@ -28,6 +28,8 @@ using core::Result;
 
 constexpr std::size_t kMostWatched = std::size_t{1} << 22;
 constexpr std::size_t kMostPaths = 10'000;
+constexpr std::size_t kMostNew = 1024;
+constexpr std::size_t kMostAroundNew = 65'536;  // each new value is counted among all
 
 // A number as a field stream has it, and how many bytes it takes.
 struct NumberType {
@@ -207,6 +209,23 @@ std::vector<std::unique_ptr<std::byte[]>> taken_blocks() {
 
 }  // namespace
 
+void StateWrites::leave_out_copies(core::Simulation& simulation, Collector& collector) const {
+    const auto blocks = taken_blocks();
+    StateWrites other(request_, progress_);
+    Collector again(other);
+    if (simulation.visit_memory(again.visitor())) {
+        collector.leave_out_copies(again);
+    }
+}
+
+void StateWrites::keep_fields(core::Simulation& simulation) {
+    if (simulation.has_fields()) {
+        if (const auto fields = simulation.fields()) {
+            fields_.assign(fields->begin(), fields->end());
+        }
+    }
+}
+
 void StateWrites::begin(core::Simulation& simulation) {
     watch_.reset();
     if (simulation.notes_writes()) {
@@ -229,10 +248,8 @@ void StateWrites::begin(core::Simulation& simulation) {
     }
     fields_.clear();
     selected_.clear();
-    if (request_.with_code > 0 && simulation.has_fields()) {
-        if (const auto fields = simulation.fields()) {
-            fields_.assign(fields->begin(), fields->end());
-        }
+    if (request_.with_code > 0) {
+        keep_fields(simulation);
     }
     Collector collector(*this);
     const auto visited = simulation.visit_memory(collector.visitor());
@@ -241,14 +258,7 @@ void StateWrites::begin(core::Simulation& simulation) {
             collector.is_full() ? "the state has too many values" : describe(visited.error());
         return;
     }
-    {
-        const auto blocks = taken_blocks();
-        StateWrites other(request_, progress_);
-        Collector again(other);
-        if (simulation.visit_memory(again.visitor())) {
-            collector.leave_out_copies(again);
-        }
-    }
+    leave_out_copies(simulation, collector);
     std::string layout;
     std::string values;
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -289,6 +299,13 @@ const std::vector<core::SelectedField>& StateWrites::fields_at(std::size_t path)
     return all;
 }
 
+// Of what lies at the place, if that is numbers; else 8.
+std::uint64_t StateWrites::number_size(const Place& place) {
+    const std::vector<core::SelectedField>& all = fields_at(place.path);
+    const NumberType* const type = all.empty() ? nullptr : type_called(all.front().type);
+    return type == nullptr ? sizeof(std::uint64_t) : type->size;
+}
+
 NotedWrite StateWrites::noted_of(const MemoryWrite& write, std::vector<CallSite> sites) {
     const Place& place = places_[write.place];
     const std::string& path = paths_[place.path];
@@ -319,22 +336,85 @@ NotedWrite StateWrites::noted_of(const MemoryWrite& write, std::vector<CallSite>
     return noted;
 }
 
-// What manages the heap writes to memory that is no longer the state's. Returns these places.
-std::vector<std::uint64_t> StateWrites::leave_out_what_was_freed(core::Simulation& simulation,
-                                                                 WrittenMemory& seen) const {
+namespace {
+
+// The addresses of values, and how far they reach. What is at another path is another value, in
+// memory that was freed meanwhile.
+class Extents {
+  public:
+    void add(std::string_view path, const std::byte* address, std::uint64_t size) {
+        std::uint64_t& known = sizes_[{address, path}];
+        known = std::max(known, size);
+    }
+
+    /// 0: it is not there.
+    [[nodiscard]] std::uint64_t at(std::string_view path, const std::byte* address) const {
+        const auto found = sizes_.find({address, path});
+        return found == sizes_.end() ? 0 : found->second;
+    }
+
+  private:
+    std::map<std::pair<const std::byte*, std::string_view>, std::uint64_t> sizes_;
+};
+
+}  // namespace
+
+// Holds what belongs to the state now against what belonged to it when the log began.
+void StateWrites::compare_memory(core::Simulation& simulation, WrittenMemory& seen,
+                                 WriteLog& log) const {
     StateWrites after(request_, progress_);
     Collector collector(after);
     if (!simulation.visit_memory(collector.visitor())) {
-        return {};
+        return;
     }
-    std::map<const std::byte*, std::uint64_t> sizes;
+    log.gone = leave_out_what_was_freed(after, seen);
+    if (request_.instructions > 0 && after.places_.size() <= kMostAroundNew) {
+        leave_out_copies(simulation, collector);
+        after.keep_fields(simulation);
+        log.made = after.new_since(*this);
+    }
+}
+
+// What lies in memory that was not the state's `before`.
+std::vector<NewValue> StateWrites::new_since(const StateWrites& before) {
+    Extents known;
+    for (const Place& place : before.places_) {
+        known.add(before.paths_[place.path], place.address, place.size);
+    }
+    std::vector<NewValue> values;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const Place& place = places_[i];
+        if (!place.is_value || place.address == nullptr) {
+            continue;
+        }
+        const std::uint64_t step = number_size(place);
+        const std::uint64_t begin = known.at(paths_[place.path], place.address) / step * step;
+        for (std::uint64_t at = begin; at < place.size; at += step) {
+            if (values.size() == kMostNew) {
+                return values;
+            }
+            MemoryWrite value{.place = i, .offset = at, .word = at};
+            const std::uint64_t size = std::min(step, place.size - at);
+            std::memcpy(&value.after, place.address + at, size);
+            NotedWrite noted = noted_of(value, {});
+            values.push_back({reinterpret_cast<std::uintptr_t>(place.address + at), size,
+                              value.after, std::move(noted.path), std::move(noted.after)});
+        }
+    }
+    return values;
+}
+
+// What manages the heap writes to memory that is no longer the state's. Returns these places.
+std::vector<std::uint64_t> StateWrites::leave_out_what_was_freed(const StateWrites& after,
+                                                                 WrittenMemory& seen) const {
+    Extents left;
     for (const Place& place : after.places_) {
-        std::uint64_t& size = sizes[place.address];
-        size = std::max(size, place.size);
+        left.add(after.paths_[place.path], place.address, place.size);
     }
     std::vector<std::uint64_t> gone;
     for (std::size_t i = 0; i < places_.size(); ++i) {
-        if (places_[i].address != nullptr && !sizes.contains(places_[i].address)) {
+        if (places_[i].address != nullptr && places_[i].size > 0 &&
+            left.at(paths_[places_[i].path], places_[i].address) == 0) {
             gone.push_back(i);
         }
     }
@@ -344,8 +424,8 @@ std::vector<std::uint64_t> StateWrites::leave_out_what_was_freed(core::Simulatio
     kept.trace = std::move(seen.trace);
     for (std::size_t i = 0; i < seen.writes.size(); ++i) {
         const MemoryWrite& write = seen.writes[i];
-        const auto found = sizes.find(places_[write.place].address);
-        if (found == sizes.end() || found->second <= write.offset) {
+        const Place& place = places_[write.place];
+        if (left.at(paths_[place.path], place.address) <= write.offset) {
             continue;
         }
         kept.writes.push_back(write);
@@ -382,7 +462,7 @@ WriteLog StateWrites::seen_by_watch(core::Simulation& simulation) {
     log.hidden = hidden_;
     WrittenMemory seen = watch_->end();
     watch_.reset();
-    log.gone = leave_out_what_was_freed(simulation, seen);
+    compare_memory(simulation, seen, log);
     forget_addresses(seen.writes);
     log.cut = seen.cut;
     log.trace = std::move(seen.trace);

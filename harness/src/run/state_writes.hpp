@@ -31,6 +31,15 @@ struct NotedWrite {
     std::vector<CallSite> sites;  ///< the call stack, innermost first: an address behind the write
 };
 
+/// A number, or up to eight bytes of another value, in memory that was not the state's before.
+struct NewValue {
+    std::uint64_t address = 0;
+    std::uint64_t size = 0;
+    std::uint64_t bytes = 0;  ///< in memory order
+    std::string path;         ///< as in NotedWrite
+    std::string text;         ///< the value
+};
+
 /// What a trial says of the writes that lead to a state.
 struct WriteLog {
     std::string unknown;           ///< why there is no log; empty if there is one
@@ -46,6 +55,8 @@ struct WriteLog {
     std::vector<NotedWrite> noted{};         ///< the last of `writes`, if that was asked for
     bool is_told = false;  ///< by the simulation: all of its writes, however many were asked for
     InstructionTrace trace{};  ///< of the step, if that was asked for
+    /// In the order of the visit, if a trace was asked for; at most 1,024.
+    std::vector<NewValue> made{};
 };
 
 /// Whether the value at `path` is, or is in, `part` (`random`, `players[2].random`). Each `[*]` in
@@ -87,12 +98,18 @@ class StateWrites {
     };
     class Collector;
 
+    void leave_out_copies(core::Simulation& simulation, Collector& collector) const;
+
     [[nodiscard]] core::Result<WriteLog> seen_by_simulation(core::Simulation& simulation);
     [[nodiscard]] WriteLog seen_by_watch(core::Simulation& simulation);
-    [[nodiscard]] std::vector<std::uint64_t> leave_out_what_was_freed(core::Simulation& simulation,
+    void compare_memory(core::Simulation& simulation, WrittenMemory& seen, WriteLog& log) const;
+    [[nodiscard]] std::vector<std::uint64_t> leave_out_what_was_freed(const StateWrites& after,
                                                                       WrittenMemory& seen) const;
+    [[nodiscard]] std::vector<NewValue> new_since(const StateWrites& before);
     void forget_addresses(std::vector<MemoryWrite>& writes) const;
 
+    void keep_fields(core::Simulation& simulation);
+    [[nodiscard]] std::uint64_t number_size(const Place& place);
     [[nodiscard]] NotedWrite noted_of(const MemoryWrite& write, std::vector<CallSite> sites);
     const std::vector<core::SelectedField>& fields_at(std::size_t path);
 
@@ -104,7 +121,7 @@ class StateWrites {
     std::uint64_t layout_ = 0;
     std::uint64_t began_with_ = 0;
     std::uint64_t hidden_ = 0;
-    std::vector<std::byte> fields_;  // as it began, where writes are to be described
+    std::vector<std::byte> fields_;  // when it was visited, where values are to be described
     std::map<std::size_t, std::vector<core::SelectedField>> selected_;  // of them, by path
     std::optional<WriteWatch> watch_;
     bool is_noting_ = false;  // the simulation is, itself

@@ -246,11 +246,15 @@ class Search {
 
     // By runs of their own: to be watched may change what memory holds.
     [[nodiscard]] Result<std::optional<PartingWrite>> write_at(std::uint64_t steps) const {
-        ISOTICK_TRY_ASSIGN(auto found, watched_write_at(steps, false));
+        ISOTICK_TRY_ASSIGN(auto found, watched_write_at(steps, 0));
+        if (found && may_be_in_new_memory(*found)) {
+            ISOTICK_TRY_ASSIGN(auto traced, watched_write_at(steps, kMostForNewMemory));
+            return traced && traced->unknown.empty() ? std::move(traced) : std::move(found);
+        }
         if (!found || !found->unknown.empty()) {
             return found;
         }
-        ISOTICK_TRY_ASSIGN(auto traced, watched_write_at(steps, true));
+        ISOTICK_TRY_ASSIGN(auto traced, watched_write_at(steps, kMostOfStep));
         if (traced && is_same_write(found->before, traced->before) &&
             is_same_write(found->after, traced->after)) {
             found->origin = std::move(traced->origin);
@@ -264,13 +268,13 @@ class Search {
     }
 
     // If the runs are all alike, there are more in another second, which they may depend on.
-    [[nodiscard]] Result<std::optional<PartingWrite>> watched_write_at(std::uint64_t steps,
-                                                                       bool is_traced) const {
+    [[nodiscard]] Result<std::optional<PartingWrite>> watched_write_at(
+        std::uint64_t steps, std::uint64_t instructions) const {
         std::vector<SharedFile> files;
         std::vector<TrialResult> results;
         for (std::size_t round = 0; round < kWatchedRounds; ++round) {
             const auto began = std::chrono::system_clock::now();
-            ISOTICK_TRY(run_watched(steps, is_traced, files, results));
+            ISOTICK_TRY(run_watched(steps, instructions, files, results));
             for (std::size_t i = 1; i < results.size(); ++i) {
                 const auto& [a, b] = std::pair(results.front().trace, results[i].trace);
                 if (!a.empty() && !b.empty() && a.back().hash != b.back().hash) {
@@ -285,14 +289,15 @@ class Search {
         return std::nullopt;
     }
 
-    Result<void> run_watched(std::uint64_t steps, bool is_traced, std::vector<SharedFile>& files,
+    Result<void> run_watched(std::uint64_t steps, std::uint64_t instructions,
+                             std::vector<SharedFile>& files,
                              std::vector<TrialResult>& results) const {
         std::vector<TrialPlan> plans;
-        for (std::size_t i = 0; i < (is_traced ? kTracedAtOnce : kWatchedAtOnce); ++i) {
+        for (std::size_t i = 0; i < (instructions > 0 ? kTracedAtOnce : kWatchedAtOnce); ++i) {
             ISOTICK_TRY_ASSIGN(auto file, SharedFile::make());
             plans.push_back(further_run(i));
             plans.back().trace = StateRange{steps, steps};
-            watch_first_writes(plans.back(), steps, file, is_traced);
+            watch_first_writes(plans.back(), steps, file, instructions);
             files.push_back(std::move(file));
         }
         return run_(plans, Isolation::fresh).map([&results](std::vector<TrialResult>&& more) {

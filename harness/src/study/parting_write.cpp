@@ -24,20 +24,20 @@ using Writes = std::vector<MemoryWrite>;
 // How many writes around the first that is another are looked at with the code that made them.
 constexpr std::uint64_t kAround = 64;
 
-// Of a whole step, and of the end of a longer one. Each takes some microseconds, and none is of use
-// in a step that is longer: of the catalogue's faults, the longest step that was of use had 16,685.
-constexpr std::uint64_t kMostOfStep = 20'000;
+// To trace at the end of a step that is too long to be traced as a whole.
 constexpr std::uint64_t kMostOfEnd = 30'000;
 
 constexpr std::size_t kTracedWrites = 64;
 
 constexpr const char* kTooMany = "there are too many writes before the first that differs";
+constexpr const char* kAllTheSame =
+    "all writes to memory that was the state's before the tick are the same";
 
 std::string all_the_same(const WriteLog& log) {
     if (log.is_told) {
         return "all changes of the state are the same";
     }
-    return "all writes to memory that was the state's before the tick are the same" +
+    return kAllTheSame +
            (log.hidden == 0 ? std::string()
                             : fmt::format("; where {} of its values are is not known", log.hidden));
 }
@@ -231,6 +231,51 @@ Result<PartingWrite> look_around(const WatchedSide& before, const WatchedSide& a
     return found;
 }
 
+// Of values that differ in memory that became the state's in the step, the one written first. No
+// page was protected there, but the trace has all writes.
+std::optional<PartingWrite> in_new_memory(const WriteLog& a, const WriteLog& b,
+                                          bool has_same_code) {
+    constexpr std::size_t kMostTried = 64;
+    const auto is_same_place = [](const NewValue& one, const NewValue& other) {
+        return one.path == other.path && one.size == other.size;
+    };
+    if (a.trace.cut || b.trace.cut || !std::ranges::equal(a.made, b.made, is_same_place)) {
+        return std::nullopt;
+    }
+    std::vector<ValuePlaces> places;
+    std::vector<std::size_t> values;
+    for (std::size_t i = 0; i < a.made.size() && values.size() < kMostTried; ++i) {
+        if (a.made[i].bytes != b.made[i].bytes) {
+            places.push_back({a.made[i].address, b.made[i].address, a.made[i].size});
+            values.push_back(i);
+        }
+    }
+    const auto first = first_written(a.trace, b.trace, places);
+    if (!first) {
+        return std::nullopt;
+    }
+    const auto write_of = [&](const WriteLog& log, const std::vector<CodePlace>& code) {
+        const NewValue& value = log.made[values[first->value]];
+        return StateWrite{Activity::stepping, value.path, {}, value.text, code};
+    };
+    PartingWrite found{write_of(a, first->code_a), write_of(b, first->code_b)};
+    if (has_same_code) {
+        found.origin = find_origin({a.trace, first->in_a}, {b.trace, first->in_b});
+    }
+    return found;
+}
+
+// Runs both sides once more, with all that the step writes.
+Result<std::optional<PartingWrite>> look_in_new_memory(WatchedSide before, WatchedSide after) {
+    before.instructions = kMostForNewMemory;
+    after.instructions = kMostForNewMemory;
+    ISOTICK_TRY_ASSIGN(const auto traced, watch_both(before, after));
+    const auto& [a, b] = traced;
+    return a.wrong.empty() && b.wrong.empty()
+               ? in_new_memory(a.log, b.log, before.source.run == after.source.run)
+               : std::nullopt;
+}
+
 }  // namespace
 
 Result<PartingWrite> find_parting_write(const StateSource& before, const StateSource& after,
@@ -257,7 +302,12 @@ Result<PartingWrite> find_parting_write(const StateSource& before, const StateSo
             return look_around(side, other, all, at);
         }
         if (!is_cut) {
-            return not_known(all_the_same(all.front().log));
+            PartingWrite none = not_known(all_the_same(all.front().log));
+            if (!may_be_in_new_memory(none)) {
+                return none;
+            }
+            ISOTICK_TRY_ASSIGN(auto found, look_in_new_memory(side, other));
+            return found ? *std::move(found) : std::move(none);
         }
         if (all.front().log.is_told) {
             break;  // it would tell the same again
@@ -266,8 +316,12 @@ Result<PartingWrite> find_parting_write(const StateSource& before, const StateSo
     return not_known(kTooMany);
 }
 
+bool may_be_in_new_memory(const PartingWrite& write) {
+    return write.unknown.starts_with(kAllTheSame);
+}
+
 void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& file,
-                        bool is_traced) {
+                        std::uint64_t instructions) {
     plan.writes = WriteRequest{file.path(),
                                steps,
                                kMostWrites.front(),
@@ -275,7 +329,7 @@ void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& 
                                most_traps(kMostWrites.front()),
                                {},
                                false,
-                               is_traced ? kMostOfStep : 0,
+                               instructions,
                                0};
 }
 
@@ -290,8 +344,12 @@ PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b) {
     const auto [first, second] = std::ranges::mismatch(in_a.writes, in_b.writes, is_alike);
     const bool is_cut = in_a.cut || in_b.cut;
     if (first == in_a.writes.end() || second == in_b.writes.end()) {
-        if (is_cut || in_a.writes.size() == in_b.writes.size()) {
-            return not_known(is_cut ? kTooMany : all_the_same(in_a));
+        if (is_cut) {
+            return not_known(kTooMany);
+        }
+        if (in_a.writes.size() == in_b.writes.size()) {
+            auto found = in_new_memory(in_a, in_b, true);
+            return found ? *std::move(found) : not_known(all_the_same(in_a));
         }
     }
     Neighborhood neighborhood(in_a, in_b, static_cast<std::size_t>(first - in_a.writes.begin()),

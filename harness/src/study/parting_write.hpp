@@ -15,8 +15,8 @@ namespace isotick::harness {
 /// Reruns both sides, in forked processes, up to the states that differ, and watches the state's
 /// memory from the last common state (or the last snapshot loaded) on. `before` and `after` are the
 /// two sides, in a report the recorded and the computed one. Then traces the tick, for where the
-/// difference comes from. If the write cannot be determined,
-/// `unknown` in the result says why; fails only if nothing could be run.
+/// difference comes from, and for writes to memory that was not the state's before. If the write
+/// cannot be determined, `unknown` in the result says why; fails only if nothing could be run.
 [[nodiscard]] core::Result<PartingWrite> find_parting_write(const StateSource& before,
                                                             const StateSource& after,
                                                             const StepsToStates& steps);
@@ -24,10 +24,15 @@ namespace isotick::harness {
 // The same for a nondeterministic trial, whose runs cannot be repeated: each is watched while it
 // runs for the first time.
 
+/// How many instructions of a step to trace: each takes some microseconds. Of the catalogue's
+/// faults, the longest step in which a trace showed where a difference came from had 16,685.
+inline constexpr std::uint64_t kMostOfStep = 20'000;
+inline constexpr std::uint64_t kMostForNewMemory = 60'000;  ///< where else nothing is known
+
 /// Makes a run of `plan` log its first writes in step `steps` and the frames leading up to it, with
-/// call stacks; `is_traced`: and the instructions of the step, which takes a thousand times longer.
+/// call stacks, and so many of the step's instructions.
 void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& file,
-                        bool is_traced);
+                        std::uint64_t instructions);
 
 /// Such a run, and the file that it logged to.
 struct WatchedRun {
@@ -37,5 +42,8 @@ struct WatchedRun {
 
 /// The first write that these two runs do not share, and its origin if they were traced.
 [[nodiscard]] PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b);
+
+/// Whether none was seen, and a trace may show one to memory that was not the state's before.
+[[nodiscard]] bool may_be_in_new_memory(const PartingWrite& write);
 
 }  // namespace isotick::harness

@@ -373,4 +373,24 @@ std::optional<ValueOrigin> find_origin(const TracedWrite& a, const TracedWrite& 
     return found;
 }
 
+std::optional<LastWrites> first_written(const InstructionTrace& a, const InstructionTrace& b,
+                                        std::span<const ValuePlaces> values) {
+    const TracedStep in_a(a);
+    const TracedStep in_b(b);
+    std::optional<LastWrites> first;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto one = in_a.last_writer({values[i].in_a, values[i].size}, in_a.size());
+        const auto other = in_b.last_writer({values[i].in_b, values[i].size}, in_b.size());
+        if (one && other && (!first || *one < first->in_a - 1)) {
+            first = LastWrites{i, *one + 1, *other + 1, {}, {}};
+        }
+    }
+    if (!first) {
+        return std::nullopt;
+    }
+    first->code_a = called_code_of(in_a.stack(first->in_a - 1), kMostFunctions).code;
+    first->code_b = called_code_of(in_b.stack(first->in_b - 1), kMostFunctions).code;
+    return first->code_a.empty() || first->code_b.empty() ? std::nullopt : std::move(first);
+}
+
 }  // namespace isotick::harness

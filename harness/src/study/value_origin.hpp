@@ -7,8 +7,11 @@
 
 #include <isotick/harness/detail/field_report.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace isotick::harness {
 
@@ -22,5 +25,27 @@ struct TracedWrite {
 /// None where that is not found: what leads to the write is not traced from its beginning, or not
 /// understood.
 [[nodiscard]] std::optional<ValueOrigin> find_origin(const TracedWrite& a, const TracedWrite& b);
+
+/// Where a value lies, on each side.
+struct ValuePlaces {
+    std::uint64_t in_a = 0;
+    std::uint64_t in_b = 0;
+    std::uint64_t size = 0;  ///< in bytes
+};
+
+/// Who wrote a value last, on each side.
+struct LastWrites {
+    std::size_t value = 0;          ///< which one
+    std::uint64_t in_a = 0;         ///< the instruction of the trace, from 1
+    std::uint64_t in_b = 0;         ///< likewise
+    std::vector<CodePlace> code_a;  ///< as in StateWrite
+    std::vector<CodePlace> code_b;
+};
+
+/// Of the values that both traces write, the one that `a` writes first. None where there is none,
+/// or it is not known whose code that is.
+[[nodiscard]] std::optional<LastWrites> first_written(const InstructionTrace& a,
+                                                      const InstructionTrace& b,
+                                                      std::span<const ValuePlaces> values);
 
 }  // namespace isotick::harness
