@@ -234,8 +234,8 @@ def without_sizes(text):
     text = re.sub(r"\btime-zone=[\w/:+-]+", "time-zone=ZONE", text)  # of those that are here
     text = re.sub(r"\bat byte \d+", "at byte N", text)
     text = re.sub(r"(run A → run B\n +counter  )\d+ → \d+", r"\1A → B", text)
-    text = re.sub(r"to\s+\d+\s+\(to\s+\d+\s+in\s+another\s+run\)", "to A (to B in another run)",
-                  text)
+    text = re.sub(r"to\s+\d+(\s+\(was\s+\d+\);\s+in\s+another\s+run,\s+it\s+sets)\s+\d+",
+                  r"to A\1 B", text)
     text = re.sub(r"\b[\d,]+ bytes\b", "N bytes", text)
     text = re.sub(r"(\.[ch]pp):\d+\)", r"\1:N)", text)  # moves with every edit
     return re.sub(r"\b\d+\.\d\d per tick\b", "N per tick", text)

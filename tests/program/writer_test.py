@@ -53,8 +53,8 @@ class Writer(ProgramTest):
         self.record("t.isotick", "--sim control:frame-time --ticks 60 --config units=20")
         run = self.ends(1, "verify t.isotick --perturb none --trials 20")
         text = row(run.out, "written by")
-        values = re.search(r"units\.position_x\[\d+\] from (\S+) to (\S+) "
-                           r"\(to (\S+) in the recorded run\)", text)
+        values = re.search(r"sets units\.position_x\[\d+\] to (\S+) \(was (\S+)\); in the recorded "
+                           r"run, it sets (\S+)$", text)
         self.assertTrue(values, text)
         self.assertEqual(len(set(values.groups())), 3, text)
         self.assertTrue(text.startswith("Skirmish::move_units (skirmish_units.cpp:"), text)
@@ -103,8 +103,8 @@ class Writer(ProgramTest):
         self.record("c.isotick", "--sim ./tanks.so --ticks 60")
         run = self.ends(1, "replay c.isotick --sim ./tanks.so --vary fault=build")
         self.assertRegex(row(run.out, "written by"),
-                         r"^step \(tanks\.c:\d+\); first differing write: levels\[2\] from \d+ to "
-                         r"\d+, which the recorded run does not make at this point$")
+                         r"^step \(tanks\.c:\d+\); first difference: this code sets levels\[2\] to "
+                         r"\d+ \(was \d+\); in the recorded run, it makes no such write here$")
         sim = "--sim ./tanks.so --environment fault=render --environment at=1"
         self.record("d.isotick", f"{sim} --ticks 60 --force")
         found = self.explained("d.isotick", f"{sim} --perturb none --draws random")

@@ -17,8 +17,11 @@ namespace isotick::harness {
 namespace {
 
 std::string change_text(const StateWrite& write) {
-    const std::string from = write.before.empty() ? "" : " from " + write.before;
-    return write.path + from + (write.after.empty() ? "" : " to " + write.after);
+    if (write.before.empty() && write.after.empty()) {
+        return "changes " + write.path;
+    }
+    const std::string sets = fmt::format("sets {} to {}", write.path, write.after);
+    return write.before.empty() ? sets : fmt::format("{} (was {})", sets, write.before);
 }
 
 const char* deed_of(ValueOrigin::Kind kind) {
@@ -48,23 +51,22 @@ std::string write_text(const PartingWrite& write, std::string_view other) {
     if (!unknown.empty()) {
         return "";
     }
-    const auto first_write = [](const StateWrite& one) {
-        return writer_text(one) + "; first differing write: " + change_text(one);
-    };
     if (!after) {
-        return fmt::format("{}, which only {} makes at this point", first_write(*before), other);
+        return fmt::format("{}; first difference: only in {}, this code {} here",
+                           writer_text(*before), other, change_text(*before));
     }
-    const std::string made = first_write(*after);
+    const std::string made =
+        fmt::format("{}; first difference: this code {}", writer_text(*after), change_text(*after));
     if (!before) {
-        return fmt::format("{}, which {} does not make at this point", made, other);
+        return fmt::format("{}; in {}, it makes no such write here", made, other);
     }
     const bool is_same = before->code == after->code && before->path == after->path;
     if (is_same) {
         return before->after == after->after
-                   ? fmt::format("{} (other bits in {})", made, other)
-                   : fmt::format("{} (to {} in {})", made, before->after, other);
+                   ? fmt::format("{}; in {}, it writes other bits", made, other)
+                   : fmt::format("{}; in {}, it sets {}", made, other, before->after);
     }
-    return fmt::format("{}; instead, {} changes {} in {}", made, other, change_text(*before),
+    return fmt::format("{}; instead, {} {} in {}", made, other, change_text(*before),
                        writer_text(*before));
 }
 

@@ -24,8 +24,8 @@ namespace isotick::harness {
 // The same for a nondeterministic trial, whose runs cannot be repeated: each is watched while it
 // runs for the first time.
 
-/// How many instructions of a step to trace: each takes some microseconds. Of the catalogue's
-/// faults, the longest step in which a trace showed where a difference came from had 16,685.
+/// How many instructions of a step to trace: each takes some microseconds. In the catalogue of
+/// faults, the longest step whose trace found an origin has 16,691 instructions.
 inline constexpr std::uint64_t kMostOfStep = 20'000;
 inline constexpr std::uint64_t kMostForNewMemory = 60'000;  ///< where else nothing is known
 
@@ -43,7 +43,8 @@ struct WatchedRun {
 /// The first write that these two runs do not share, and its origin if they were traced.
 [[nodiscard]] PartingWrite parting_write_of(const WatchedRun& a, const WatchedRun& b);
 
-/// Whether none was seen, and a trace may show one to memory that was not the state's before.
+/// True if all watched writes match: the difference may be in newly allocated memory, which only a
+/// trace can show.
 [[nodiscard]] bool may_be_in_new_memory(const PartingWrite& write);
 
 }  // namespace isotick::harness

@@ -108,9 +108,9 @@ class Commits(BisectTest):
         run = self.ends(0, f"bisect commits s.isotick --repo header --good {repository.hashes[1]} "
                            f"--build '{BUILD}' --sim '{{out}}/game.so' --work header.work")
         self.assertRegex(row(run.out, "written by"),
-                         r"^step \(game\.c:\d+\); first differing write: units\[1\]\.health from "
-                         r"100 to 99, which the parent commit does not make at this point; this "
-                         r"commit changed none of these lines$")
+                         r"^step \(game\.c:\d+\); first difference: this code sets "
+                         r"units\[1\]\.health to 99 \(was 100\); in the parent commit, it makes no "
+                         r"such write here; this commit changed none of these lines$")
         plain = BUILD.replace(" -g ", " ")
         run = self.ends(0, f"bisect commits s.isotick --repo header --good {repository.hashes[1]} "
                            f"--build '{plain}' --sim '{{out}}/game.so' --work header.work")

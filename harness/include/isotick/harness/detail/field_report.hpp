@@ -59,8 +59,8 @@ struct FieldReport {
 struct StateWrite {
     Activity during = Activity::stepping;  ///< the call that made it
     std::string path;    ///< `units[17].velocity.y`; `[*]` if the element is not known
-    std::string before;  ///< the value; both are empty if the write changed bookkeeping, such as
-    std::string after;   ///< the size of a vector; only `before`, if the memory was not the state's
+    std::string before;  ///< the old value; empty if the memory was new
+    std::string after;   ///< the new one; both are empty for bookkeeping, such as a vector's size
     /// The function that wrote, then its callers, as far as they are the simulation's; up to eight.
     std::vector<CodePlace> code;
 };
