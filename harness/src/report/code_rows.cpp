@@ -62,8 +62,8 @@ std::string write_text(const PartingWrite& write, std::string_view other) {
     }
     const bool is_same = before->code == after->code && before->path == after->path;
     if (is_same) {
-        return before->after == after->after
-                   ? fmt::format("{}; in {}, it writes other bits", made, other)
+        return before->after.empty() || before->after == after->after
+                   ? fmt::format("{}; in {}, this write is different", made, other)
                    : fmt::format("{}; in {}, it sets {}", made, other, before->after);
     }
     return fmt::format("{}; instead, {} {} in {}", made, other, change_text(*before),

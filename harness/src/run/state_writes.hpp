@@ -55,7 +55,8 @@ struct WriteLog {
     std::vector<NotedWrite> noted{};         ///< the last of `writes`, if that was asked for
     bool is_told = false;  ///< by the simulation: all of its writes, however many were asked for
     InstructionTrace trace{};  ///< of the step, if that was asked for
-    /// In the order of the visit, if a trace was asked for; at most 1,024.
+    /// If a trace was asked for: the values in memory that became the state's since the log began,
+    /// in the order of the visit; at most 1,024.
     std::vector<NewValue> made{};
 };
 

@@ -239,7 +239,8 @@ std::optional<PartingWrite> in_new_memory(const WriteLog& a, const WriteLog& b,
     const auto is_same_place = [](const NewValue& one, const NewValue& other) {
         return one.path == other.path && one.size == other.size;
     };
-    if (a.trace.cut || b.trace.cut || !std::ranges::equal(a.made, b.made, is_same_place)) {
+    if (a.cut || b.cut || a.trace.cut || b.trace.cut ||
+        !std::ranges::equal(a.made, b.made, is_same_place)) {
         return std::nullopt;
     }
     std::vector<ValuePlaces> places;

@@ -27,10 +27,10 @@ namespace isotick::harness {
 /// How many instructions of a step to trace: each takes some microseconds. In the catalogue of
 /// faults, the longest step whose trace found an origin has 16,691 instructions.
 inline constexpr std::uint64_t kMostOfStep = 20'000;
-inline constexpr std::uint64_t kMostForNewMemory = 60'000;  ///< where else nothing is known
+inline constexpr std::uint64_t kMostForNewMemory = 60'000;  ///< if the watch saw no difference
 
 /// Makes a run of `plan` log its first writes in step `steps` and the frames leading up to it, with
-/// call stacks, and so many of the step's instructions.
+/// call stacks, and up to `instructions` instructions of the step.
 void watch_first_writes(TrialPlan& plan, std::uint64_t steps, const SharedFile& file,
                         std::uint64_t instructions);
 

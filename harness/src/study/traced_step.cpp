@@ -274,8 +274,8 @@ std::optional<std::size_t> TracedStep::last_writer(const MemoryOperand& to,
     return std::nullopt;
 }
 
-bool TracedStep::asks_system(std::size_t before) const {
-    return std::ranges::any_of(std::span(steps_).first(before), [](const OneStep& step) {
+bool TracedStep::asks_system(std::size_t begin, std::size_t end) const {
+    return std::ranges::any_of(std::span(steps_).subspan(begin, end - begin), [](const auto& step) {
         return step.operation->kind == Operation::Kind::asks_system;
     });
 }

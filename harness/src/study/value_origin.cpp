@@ -264,7 +264,7 @@ class Slice {
         if (in_a || in_b || !has_other_result(at)) {
             return;
         }
-        found_at(at, a_.asks_system(at.in_a) || b_.asks_system(at.in_b)
+        found_at(at, a_.asks_system(0, at.in_a) || b_.asks_system(0, at.in_b)
                          ? ValueOrigin::Kind::system
                          : ValueOrigin::Kind::memory);
     }
@@ -373,14 +373,24 @@ std::optional<ValueOrigin> find_origin(const TracedWrite& a, const TracedWrite& 
     return found;
 }
 
+namespace {
+
+// None if the system may have written there after it.
+std::optional<std::size_t> last_certain_writer(const TracedStep& step, const MemoryOperand& to) {
+    const auto found = step.last_writer(to, step.size());
+    return found && !step.asks_system(*found, step.size()) ? found : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<LastWrites> first_written(const InstructionTrace& a, const InstructionTrace& b,
                                         std::span<const ValuePlaces> values) {
     const TracedStep in_a(a);
     const TracedStep in_b(b);
     std::optional<LastWrites> first;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto one = in_a.last_writer({values[i].in_a, values[i].size}, in_a.size());
-        const auto other = in_b.last_writer({values[i].in_b, values[i].size}, in_b.size());
+        const auto one = last_certain_writer(in_a, {values[i].in_a, values[i].size});
+        const auto other = last_certain_writer(in_b, {values[i].in_b, values[i].size});
         if (one && other && (!first || *one < first->in_a - 1)) {
             first = LastWrites{i, *one + 1, *other + 1, {}, {}};
         }

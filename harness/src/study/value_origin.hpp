@@ -42,8 +42,9 @@ struct LastWrites {
     std::vector<CodePlace> code_b;
 };
 
-/// Of the values that both traces write, the one that `a` writes first. None if there is none, or
-/// if the code that wrote it is unknown.
+/// Of the values that both traces write, the one that `a` writes first. Values are left out if a
+/// system call comes after their last write, since it may have written them, too. None if there is
+/// none, or if the code that wrote it is unknown.
 [[nodiscard]] std::optional<LastWrites> first_written(const InstructionTrace& a,
                                                       const InstructionTrace& b,
                                                       std::span<const ValuePlaces> values);
