@@ -10,6 +10,7 @@ import unittest
 from program import PROGRAM, ProgramTest
 
 KEPT = "nothing has changed since this was verified"
+NEW_PROC = ["unshare", "--map-root-user", "--mount-proc", "--pid", "--fork"]
 
 
 class Cache(ProgramTest):
@@ -106,6 +107,14 @@ class Cache(ProgramTest):
         self.runs(recording)
         entry, = self.entries()
         self.assertIn("/proc/sys/kernel/hostname", entry.read_text(encoding="utf-8"))
+
+    @unittest.skipUnless(subprocess.run([*NEW_PROC, "true"], capture_output=True,
+                                        check=False).returncode == 0, "no namespaces here")
+    def test_the_name_of_the_machine_is_not_new_because_proc_is(self):
+        recording = self.recorded("--config host=yes")
+        run = self.shell(f"{' '.join(NEW_PROC)} isotick {self.verify} {recording} "
+                         "--sim ./reading.so")
+        self.assertEqual((run.code, len(self.entries())), (0, 1), run)
 
     def test_what_only_some_trials_read_has_changed(self):
         patch = self.path("patch.txt")

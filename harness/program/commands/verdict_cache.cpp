@@ -112,8 +112,7 @@ std::string file_state(const std::string& path) {
     if (stat(path.c_str(), &status) != 0) {
         return "absent";
     }
-    const bool is_host_name = path == harness::preload::kHostNameFile;
-    if (!is_host_name && (path.starts_with("/proc/") || path.starts_with("/sys/"))) {
+    if (path != harness::preload::kHostNameFile && (path.starts_with("/proc/") || path.starts_with("/sys/"))) {
         return "";
     }
     if (S_ISDIR(status.st_mode)) {
@@ -249,9 +248,13 @@ std::optional<ReportedRecording> VerdictCache::find(const std::string& recording
     }
 }
 
-// The system's clock may be a few milliseconds behind when it marks a file.
+// The system's clock may be a few milliseconds behind when it marks a file. The time of a file in
+// /proc is when its entry was last loaded, not when what it says was changed.
 bool VerdictCache::was_changed_lately(const std::string& path) const {
     using namespace std::chrono;
+    if (path == harness::preload::kHostNameFile) {
+        return false;
+    }
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) {
         return false;
