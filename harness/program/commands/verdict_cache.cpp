@@ -112,7 +112,8 @@ std::string file_state(const std::string& path) {
     if (stat(path.c_str(), &status) != 0) {
         return "absent";
     }
-    if (path != harness::preload::kHostNameFile && (path.starts_with("/proc/") || path.starts_with("/sys/"))) {
+    if (path != harness::preload::kHostNameFile &&
+        (path.starts_with("/proc/") || path.starts_with("/sys/"))) {
         return "";
     }
     if (S_ISDIR(status.st_mode)) {
