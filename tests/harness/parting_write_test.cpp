@@ -183,6 +183,9 @@ class Ledger {
         } else if (is("finds a leftover for a while")) {
             finds = {6, read_leftover()};
             finds.back() = 7;
+        } else if (is("talks at length")) {
+            text = leftover_ > 1 ? "a tale of gold, row 2" : "a tale of gold, row 1";
+            close(-1);  // the system writes nothing there
         } else if (is("has the system write a leftover")) {
             have_the_system_write();
         }
@@ -321,7 +324,9 @@ TEST_F(PartingWriteTest, IsSeenBehindAPointerToo) {
 TEST_F(PartingWriteTest, OfAShortTextIsSeenInItsObject) {
     const PartingWrite write = found("talks otherwise");
     ASSERT_TRUE(write.before && write.after) << write.unknown;
-    EXPECT_THAT(write.after->path, HasSubstr("text"));
+    EXPECT_EQ(write.after->path, "text[0]");
+    EXPECT_EQ(write.after->after.substr(0, 3), "\"no");
+    EXPECT_EQ(write.before->after.substr(0, 3), "\"lo");
 }
 
 TEST_F(PartingWriteTest, InNewMemoryIsNotSeenInALongTick) {
@@ -355,6 +360,15 @@ TEST_F(PartingWriteTest, InNewMemoryIsTheFirstValueThatDiffers) {
     EXPECT_EQ(write.before->after, "8");
     EXPECT_EQ(write.after->during, Activity::stepping);
     EXPECT_EQ(name(*write.after, 0), "Ledger::go_on");
+}
+
+TEST_F(PartingWriteTest, InNewMemoryIsPartOfALongText) {
+    const PartingWrite write = of_leftovers("talks at length");
+    ASSERT_TRUE(write.before && write.after) << write.unknown;
+    EXPECT_EQ(write.after->path, "text[16]");
+    EXPECT_EQ(write.before->after, "\"row 1\"");
+    EXPECT_EQ(write.after->after, "\"row 2\"");
+    EXPECT_EQ(name(*write.after, 0), "Ledger::go_on_with_what_is_no_state");
 }
 
 TEST_F(PartingWriteTest, InNewMemoryComesFromWhereWhatIsNoStateIsRead) {

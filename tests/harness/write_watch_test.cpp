@@ -3,6 +3,7 @@
 #include "system/write_watch.hpp"
 
 #include "system/site_names.hpp"
+#include "system/untraced.hpp"
 
 #include <algorithm>
 #include <array>
@@ -239,6 +240,45 @@ TEST_F(WriteWatchTest, WritesOfOtherThreadsAreNotedToo) {
         EXPECT_GT(last, 0U);
     }
 }
+
+#ifdef __x86_64__
+void spend(int instructions) {
+    for (int i = 0; i < instructions; ++i) {
+        asm volatile("");
+    }
+}
+
+TEST_F(WriteWatchTest, WhatKeepsOutOfTheTraceTakesNoRoomInIt) {
+    constexpr WatchLimits kLimits{.writes = 10, .traps = 10, .instructions = 1'000};
+    auto& value = value_at<std::uint32_t>(0);
+    for (const bool keeps_out : {true, false}) {
+        WriteWatch watch = this->watch({memory_of(value)}, kLimits);
+        watch.trace_begins(0);
+        if (keeps_out) {
+            const Untraced untraced;
+            spend(5'000);
+        } else {
+            spend(5'000);
+        }
+        write<std::uint32_t>(value, keeps_out ? 1 : 2);
+        watch.trace_ends();
+        const WrittenMemory seen = watch.end();
+        EXPECT_EQ(seen.trace.cut, !keeps_out);
+        ASSERT_EQ(seen.writes.size(), 1U);
+        EXPECT_EQ(seen.writes.front().instruction > 0, keeps_out) << "it is traced again";
+    }
+}
+
+TEST_F(WriteWatchTest, ATraceThatIsLeftForGoodIsCut) {
+    auto& value = value_at<std::uint32_t>(0);
+    WriteWatch watch =
+        this->watch({memory_of(value)}, {.writes = 10, .traps = 10, .instructions = 1'000});
+    watch.trace_begins(0);
+    __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~kStepFlag);
+    watch.trace_ends();
+    EXPECT_TRUE(watch.end().trace.cut);
+}
+#endif
 
 std::sig_atomic_t volatile faults_of_others = 0;
 sigjmp_buf behind_the_fault;

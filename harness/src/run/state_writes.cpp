@@ -6,6 +6,7 @@
 #include "told_log.hpp"
 
 #include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/field_writer.hpp>
 #include <isotick/core/detail/try.hpp>
 #include <isotick/core/hash.hpp>
 
@@ -24,6 +25,7 @@
 namespace isotick::harness {
 namespace {
 
+using core::FieldToken;
 using core::Result;
 
 constexpr std::size_t kMostWatched = std::size_t{1} << 22;
@@ -31,35 +33,24 @@ constexpr std::size_t kMostPaths = 10'000;
 constexpr std::size_t kMostNew = 1024;
 constexpr std::size_t kMostAroundNew = 65'536;  // each new value is counted among all
 
-// A number as a field stream has it, and how many bytes it takes.
-struct NumberType {
-    std::string_view name;
-    std::uint8_t token;
-    std::size_t size;
-};
-constexpr std::array<NumberType, 11> kNumberTypes{{{"u8", 0x20, 1},
-                                                   {"u16", 0x21, 2},
-                                                   {"u32", 0x22, 4},
-                                                   {"u64", 0x23, 8},
-                                                   {"i8", 0x24, 1},
-                                                   {"i16", 0x25, 2},
-                                                   {"i32", 0x26, 4},
-                                                   {"i64", 0x27, 8},
-                                                   {"f32", 0x28, 4},
-                                                   {"f64", 0x29, 8},
-                                                   {"bool", 0x2A, 1}}};
-
-const NumberType* type_called(std::string_view name) {
-    const auto* const found = std::ranges::find(kNumberTypes, name, &NumberType::name);
-    return found == kNumberTypes.end() ? nullptr : found;
+// Of a number whose type a field stream calls so.
+std::optional<FieldToken> token_of(std::string_view type) {
+    for (auto token = FieldToken::u8; token <= FieldToken::boolean;
+         token = static_cast<FieldToken>(static_cast<std::uint8_t>(token) + 1)) {
+        if (type == core::number_name(token)) {
+            return token;
+        }
+    }
+    return std::nullopt;
 }
 
-// By way of a stream that has this number alone.
-std::string number_text(const NumberType& type, std::uint64_t bits) {
-    std::vector<std::byte> stream{std::byte{1}, std::byte{type.token}};
-    for (std::size_t i = 0; i < type.size; ++i) {
-        stream.push_back(static_cast<std::byte>(bits >> (8 * i)));
+// For people; empty if it is no such value. By way of a stream that has this value alone.
+std::string text_of(FieldToken token, std::span<const std::byte> value) {
+    std::vector<std::byte> stream{std::byte{1}, static_cast<std::byte>(token)};
+    if (token == FieldToken::text) {
+        stream.push_back(static_cast<std::byte>(value.size()));
     }
+    stream.insert(stream.end(), value.begin(), value.end());
     stream.push_back(std::byte{0});
     std::string text;
     const auto pattern = core::FieldPattern::parse("");
@@ -68,7 +59,10 @@ std::string number_text(const NumberType& type, std::uint64_t bits) {
             ? core::select_fields(stream, *pattern,
                                   [&text](const core::SelectedField& field) { text = field.value; })
             : tl::unexpected(pattern.error());
-    return selected ? text : "";
+    if (!selected) {
+        return "";
+    }
+    return token == FieldToken::text ? '"' + text + '"' : text;
 }
 
 }  // namespace
@@ -286,10 +280,10 @@ void StateWrites::begin(core::Simulation& simulation) {
         progress_.activity);
 }
 
-const std::vector<core::SelectedField>& StateWrites::fields_at(std::size_t path) {
+const std::vector<core::SelectedField>& StateWrites::fields_at(const std::string& path) {
     const auto [known, is_new] = selected_.try_emplace(path);
     std::vector<core::SelectedField>& all = known->second;
-    if (const auto pattern = core::FieldPattern::parse(paths_[path]); is_new && pattern) {
+    if (const auto pattern = core::FieldPattern::parse(path); is_new && pattern) {
         const auto selected = core::select_fields(
             fields_, *pattern, [&all](const core::SelectedField& one) { all.push_back(one); });
         if (!selected) {
@@ -299,41 +293,79 @@ const std::vector<core::SelectedField>& StateWrites::fields_at(std::size_t path)
     return all;
 }
 
-// Of what lies at the place, if that is numbers; else 8.
-std::uint64_t StateWrites::number_size(const Place& place) {
-    const std::vector<core::SelectedField>& all = fields_at(place.path);
-    const NumberType* const type = all.empty() ? nullptr : type_called(all.front().type);
-    return type == nullptr ? sizeof(std::uint64_t) : type->size;
+// What lies at the place, if that is numbers.
+std::optional<FieldToken> StateWrites::number_at(const Place& place) {
+    const std::vector<core::SelectedField>& all = fields_at(paths_[place.path]);
+    return all.empty() ? std::nullopt : token_of(all.front().type);
 }
 
 NotedWrite StateWrites::noted_of(const MemoryWrite& write, std::vector<CallSite> sites) {
     const Place& place = places_[write.place];
-    const std::string& path = paths_[place.path];
-    NotedWrite noted{static_cast<Activity>(write.tag), path, {}, {}, std::move(sites)};
-    const std::vector<core::SelectedField>& all = fields_at(place.path);
-    const NumberType* const type = all.empty() ? nullptr : type_called(all.front().type);
-    const std::uint64_t begin = type == nullptr ? 0 : write.offset / type->size * type->size;
-    if (type == nullptr || begin < write.word) {
-        noted.before = place.is_value ? fmt::format("{:#x}", write.before) : "";
-        noted.after = place.is_value ? fmt::format("{:#x}", write.after) : "";
+    NotedWrite noted{
+        static_cast<Activity>(write.tag), paths_[place.path], {}, {}, std::move(sites)};
+    if (!place.is_value) {
         return noted;
+    }
+    if (const auto type = number_at(place)) {
+        note_number(write, *type, noted);
+    } else {
+        note_characters(write, noted);
+    }
+    if (noted.after.empty()) {
+        noted.before = fmt::format("{:#x}", write.before);
+        noted.after = fmt::format("{:#x}", write.after);
+    }
+    return noted;
+}
+
+void StateWrites::note_number(const MemoryWrite& write, FieldToken type, NotedWrite& noted) {
+    const Place& place = places_[write.place];
+    const std::uint64_t size = core::number_size(type);
+    const std::uint64_t begin = write.offset / size * size;
+    if (begin < write.word) {
+        return;
     }
     // Several numbers in a row may be one place.
     std::uint64_t numbers = 0;
     std::uint64_t number = 0;
     for (std::size_t i = 0; i < places_.size(); ++i) {
         if (places_[i].path == place.path) {
-            number = i == write.place ? numbers + write.offset / type->size : number;
-            numbers += places_[i].size / type->size;
+            number = i == write.place ? numbers + write.offset / size : number;
+            numbers += places_[i].size / size;
         }
     }
+    const std::vector<core::SelectedField>& all = fields_at(noted.path);
     if (numbers == all.size()) {
         noted.path = all[number].path;
     }
-    const std::uint64_t shift = (begin - write.word) * 8;
-    noted.before = number_text(*type, write.before >> shift);
-    noted.after = number_text(*type, write.after >> shift);
-    return noted;
+    const auto text = [&](std::uint64_t word) {
+        return text_of(type, std::as_bytes(std::span(&word, 1)).subspan(begin - write.word, size));
+    };
+    noted.before = text(write.before);
+    noted.after = text(write.after);
+}
+
+// `chat[8]` and `"031b5"`: from which character on, and what stands there.
+void StateWrites::note_characters(const MemoryWrite& write, NotedWrite& noted) {
+    constexpr std::string_view kEach = "[*]";
+    if (!noted.path.ends_with(kEach)) {
+        return;
+    }
+    const std::string whole = noted.path.substr(0, noted.path.size() - kEach.size());
+    const std::vector<core::SelectedField>& all = fields_at(whole);
+    if (all.empty() || all.front().type != "text") {
+        return;
+    }
+    const std::uint64_t size =
+        std::min<std::uint64_t>(places_[write.place].size - write.word, sizeof write.after);
+    const auto text = [&](std::uint64_t word) {
+        return text_of(FieldToken::text, std::as_bytes(std::span(&word, 1)).first(size));
+    };
+    noted.before = text(write.before);
+    noted.after = text(write.after);
+    if (!noted.after.empty()) {
+        noted.path = fmt::format("{}[{}]", whole, write.word);
+    }
 }
 
 namespace {
@@ -387,7 +419,8 @@ std::vector<NewValue> StateWrites::new_since(const StateWrites& before) {
         if (!place.is_value || place.address == nullptr) {
             continue;
         }
-        const std::uint64_t step = number_size(place);
+        const auto number = number_at(place);
+        const std::uint64_t step = number ? core::number_size(*number) : sizeof(std::uint64_t);
         const std::uint64_t begin = known.at(paths_[place.path], place.address) / step * step;
         for (std::uint64_t at = begin; at < place.size; at += step) {
             if (values.size() == kMostNew) {

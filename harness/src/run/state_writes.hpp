@@ -5,6 +5,7 @@
 #include "../system/write_watch.hpp"
 
 #include <isotick/core/detail/field_selection.hpp>
+#include <isotick/core/detail/field_writer.hpp>
 #include <isotick/core/result.hpp>
 #include <isotick/core/simulation.hpp>
 #include <isotick/harness/detail/progress.hpp>
@@ -25,9 +26,10 @@ namespace isotick::harness {
 /// A write, with all that is known of it.
 struct NotedWrite {
     Activity during = Activity::starting;  ///< the call that made it
-    std::string path;             ///< `units[17].velocity.y`; `[*]` if the element is not known
-    std::string before;           ///< the value; hexadecimal if its type is not known. Both are
-    std::string after;            ///< empty if it was bookkeeping, such as a vector's size
+    /// `units[17].velocity.y`, `chat[8]`: from this character on; `[*]` if the element is not known
+    std::string path;
+    std::string before;           ///< the value, `"quiet"`; hexadecimal if its type is not known.
+    std::string after;            ///< Both are empty if it was bookkeeping, like a vector's size
     std::vector<CallSite> sites;  ///< the call stack, innermost first: an address behind the write
 };
 
@@ -110,9 +112,11 @@ class StateWrites {
     void forget_addresses(std::vector<MemoryWrite>& writes) const;
 
     void keep_fields(core::Simulation& simulation);
-    [[nodiscard]] std::uint64_t number_size(const Place& place);
+    const std::vector<core::SelectedField>& fields_at(const std::string& path);
+    [[nodiscard]] std::optional<core::FieldToken> number_at(const Place& place);
     [[nodiscard]] NotedWrite noted_of(const MemoryWrite& write, std::vector<CallSite> sites);
-    const std::vector<core::SelectedField>& fields_at(std::size_t path);
+    void note_number(const MemoryWrite& write, core::FieldToken type, NotedWrite& noted);
+    void note_characters(const MemoryWrite& write, NotedWrite& noted);
 
     WriteRequest request_;
     const Progress& progress_;
@@ -123,7 +127,7 @@ class StateWrites {
     std::uint64_t began_with_ = 0;
     std::uint64_t hidden_ = 0;
     std::vector<std::byte> fields_;  // when it was visited, where values are to be described
-    std::map<std::size_t, std::vector<core::SelectedField>> selected_;  // of them, by path
+    std::map<std::string, std::vector<core::SelectedField>> selected_;  // of them, by path
     std::optional<WriteWatch> watch_;
     bool is_noting_ = false;  // the simulation is, itself
 };

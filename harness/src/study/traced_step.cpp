@@ -10,6 +10,7 @@
 namespace isotick::harness {
 namespace {
 
+constexpr std::size_t kCallRegister = 0;  // rax, which says what the system is asked for
 constexpr RegisterValue kAllBits{~std::uint64_t{0}, ~std::uint64_t{0}};
 
 RegisterValue low_bits(std::size_t count) {
@@ -278,6 +279,20 @@ bool TracedStep::asks_system(std::size_t begin, std::size_t end) const {
     return std::ranges::any_of(std::span(steps_).subspan(begin, end - begin), [](const auto& step) {
         return step.operation->kind == Operation::Kind::asks_system;
     });
+}
+
+bool TracedStep::may_be_written_by_system(std::size_t begin, std::size_t end) const {
+    // Calls of Linux that write to no memory of the program.
+    constexpr std::array kReadOnly{std::uint64_t{1} /* write */, std::uint64_t{2} /* open */,
+                                   std::uint64_t{3} /* close */, std::uint64_t{8} /* lseek */,
+                                   std::uint64_t{12} /* brk */,  std::uint64_t{257} /* openat */};
+    for (std::size_t at = begin; at < end; ++at) {
+        if (steps_[at].operation->kind == Operation::Kind::asks_system &&
+            std::ranges::find(kReadOnly, value(kCallRegister, at)[0]) == kReadOnly.end()) {
+            return true;
+        }
+    }
+    return false;
 }
 
 std::vector<CallSite> TracedStep::stack(std::size_t at) const {

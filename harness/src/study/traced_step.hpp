@@ -92,8 +92,11 @@ class TracedStep {
     [[nodiscard]] std::optional<std::size_t> last_writer(const MemoryOperand& to,
                                                          std::size_t before) const;
 
-    /// Whether any instruction from `begin` up to `end` calls the system, which may write memory.
+    /// Whether any instruction from `begin` up to `end` calls the system.
     [[nodiscard]] bool asks_system(std::size_t begin, std::size_t end) const;
+
+    /// Whether any of these calls may write to the program's memory.
+    [[nodiscard]] bool may_be_written_by_system(std::size_t begin, std::size_t end) const;
 
     /// The instruction's call stack, as far as the calls were traced, the innermost first.
     [[nodiscard]] std::vector<CallSite> stack(std::size_t at) const;

@@ -378,7 +378,7 @@ namespace {
 // None if the system may have written there after it.
 std::optional<std::size_t> last_certain_writer(const TracedStep& step, const MemoryOperand& to) {
     const auto found = step.last_writer(to, step.size());
-    return found && !step.asks_system(*found, step.size()) ? found : std::nullopt;
+    return found && !step.may_be_written_by_system(*found, step.size()) ? found : std::nullopt;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "last_stack.hpp"
 #include "own_pages.hpp"
+#include "untraced.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +30,6 @@ constexpr std::size_t kMostOpen = 4;   // pages that one instruction writes to
 constexpr std::uintptr_t kReach = 64;  // bytes, of the widest store
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kWord = sizeof(std::uint64_t);
-constexpr greg_t kStepFlag = 0x100;  // the processor traps after the next instruction
 
 // A piece of one range in which no other range lies.
 struct Piece {
@@ -130,7 +130,24 @@ struct Seen {
     std::atomic<pthread_t> trace_of{0};  // the thread that is traced from some write on
     std::size_t trace_from = 0;
     std::atomic<bool> trace_ends{false};
+    bool paused = false;  // the thread has left the trace: see Untraced
 };
+
+std::uint64_t flags_of(const ucontext_t& context) {
+    return static_cast<std::uint64_t>(context.uc_mcontext.gregs[REG_EFL]);
+}
+
+void set_flags(ucontext_t& context, std::uint64_t flags) {
+    context.uc_mcontext.gregs[REG_EFL] = static_cast<greg_t>(flags);
+}
+
+void step(ucontext_t& context) {
+    set_flags(context, flags_of(context) | kStepFlag);
+}
+
+void do_not_step(ucontext_t& context) {
+    set_flags(context, flags_of(context) & ~kStepFlag);
+}
 
 CallSite site_at(std::uintptr_t address) {
     Site site;
@@ -186,6 +203,7 @@ class WriteWatch::Watch {
         WrittenMemory found;
         if (recorder_.count() > 0) {
             found.trace = recorder_.take();
+            found.trace.cut = found.trace.cut || seen_.paused;
         }
         found.writes.assign(log_.data(), log_.data() + seen_.writes);
         found.cut = seen_.cut;
@@ -264,11 +282,14 @@ class WriteWatch::Watch {
             return;
         }
         const int error = errno;
+        auto& interrupted = *static_cast<ucontext_t*>(context);
+        const bool was_cleared =  // by the instruction itself
+            info->si_code > 0 && (flags_of(interrupted) & kStepFlag) == 0;
         if (is_open) {
-            watch->look(*static_cast<ucontext_t*>(context));
+            watch->look(interrupted);
         }
         if (is_traced || watch->begins_to_trace()) {
-            watch->trace(*static_cast<ucontext_t*>(context));
+            watch->trace(interrupted, was_cleared);
         }
         errno = error;
     }
@@ -299,11 +320,11 @@ class WriteWatch::Watch {
         }
         seen_.faults[seen_.open++] = address;
         protect(address / kPage * kPage, kPage, PROT_READ | PROT_WRITE);
-        context.uc_mcontext.gregs[REG_EFL] |= kStepFlag;
+        step(context);
     }
 
     void look(ucontext_t& context) {
-        context.uc_mcontext.gregs[REG_EFL] &= ~kStepFlag;
+        do_not_step(context);
         const auto before = seen_.writes;
         for (std::size_t i = 0; i < seen_.open; ++i) {
             compare(seen_.faults[i] - kReach, seen_.faults[i] + kReach);
@@ -331,12 +352,13 @@ class WriteWatch::Watch {
         return true;
     }
 
-    void trace(ucontext_t& context) {
+    void trace(ucontext_t& context, bool is_paused) {
+        seen_.paused = is_paused;
         if (!recorder_.note(&context) || seen_.trace_ends || seen_.over) {
             seen_.traced = 0;
-            context.uc_mcontext.gregs[REG_EFL] &= ~kStepFlag;
-        } else {
-            context.uc_mcontext.gregs[REG_EFL] |= kStepFlag;
+            do_not_step(context);
+        } else if (!is_paused) {
+            step(context);
         }
     }
 

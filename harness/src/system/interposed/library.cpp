@@ -1,5 +1,6 @@
 #include "library.hpp"
 
+#include "../untraced.hpp"
 #include "chance.hpp"
 #include "clock.hpp"
 
@@ -185,6 +186,7 @@ std::uint64_t note_interrupted(Source source, const char* call, std::uintptr_t a
     if (!looks && settings().usual_place == 0) {
         return 0;
     }
+    const Untraced untraced;
     Stack stack{address, place_of(call)};
     _Unwind_Backtrace(take_frame, &stack);
     if (looks) {
