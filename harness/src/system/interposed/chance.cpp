@@ -38,14 +38,17 @@ std::optional<std::uint64_t> next_by_chance() {
 }
 
 bool fill_by_chance(void* memory, std::size_t size) {
-    if (settings().chance == 0) {
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    const std::uint64_t seed = settings().chance;
+    if (seed == 0) {
         skip(size);
         return false;
     }
     auto* bytes = static_cast<unsigned char*>(memory);
+    std::uint64_t number = drawn.fetch_add((size + kWord - 1) / kWord, std::memory_order_relaxed);
     while (size > 0) {
-        const std::uint64_t random = next_by_chance().value_or(0);
-        const std::size_t part = size < sizeof random ? size : sizeof random;
+        const std::uint64_t random = mixed(seed, number++);
+        const std::size_t part = size < kWord ? size : kWord;
         std::memcpy(bytes, &random, part);
         bytes += part;
         size -= part;
