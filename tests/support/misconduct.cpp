@@ -1,13 +1,13 @@
 #include "misconduct.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -166,52 +166,55 @@ void wait_for_ever() {
 
 using Misdeed = void (*)(const std::string& with);
 
-const std::map<std::string, Misdeed>& misdeeds() {
-    static const std::map<std::string, Misdeed> all{
-        {"abort", [](const auto&) { std::abort(); }},
-        {"segfault", [](const auto&) { std::raise(SIGSEGV); }},
-        {"null", [](const auto&) { call_nothing(); }},
-        {"child-crash", [](const auto&) { crash_after_child(); }},
-        {"stack", [](const auto&) { overflow_stack(0); }},
-        {"kill", [](const auto&) { std::raise(SIGKILL); }},
-        {"signal", [](const auto& with) { std::raise(std::stoi(with)); }},
-        {"exit", [](const auto&) { std::exit(0); }},
-        {"quick-exit", [](const auto&) { _exit(0); }},
-        {"throw", [](const auto&) { throw std::runtime_error("planted"); }},
-        {"throw-int", [](const auto&) { throw 1; }},
-        {"double-free", [](const auto&) { free_twice(); }},
-        {"corrupt-heap", [](const auto&) { corrupt_heap(); }},
-        {"hang",
-         [](const auto&) {
-             while (for_ever) {
-             }
-         }},
-        {"wait", [](const auto&) { wait_for_ever(); }},
-        {"stop", [](const auto&) { std::raise(SIGSTOP); }},
-        {"memory", [](const auto&) { eat_memory(); }},
-        {"shared-memory", [](const auto&) { eat_shared_memory(); }},
-        {"files", [](const auto&) { eat_files(); }},
-        {"close-all", [](const auto&) { close_range(0, ~0U, 0); }},
-        {"truncate", [](const auto&) { resize_files(0); }},
-        {"grow", [](const auto&) { resize_files(off_t{1} << 60); }},
-        {"page", [](const auto& with) { fill_shared_page(with); }},
-        {"kill-parent", [](const auto&) { kill(getppid(), SIGKILL); }},
-        {"stop-parent", [](const auto&) { kill(getppid(), SIGSTOP); }},
-        {"daemons", [](const auto&) { leave_daemons(); }},
-        {"child", [](const auto&) { leave_process(); }},
-        {"thread", [](const auto&) { std::thread(wait_for_ever).detach(); }},
-        {"say", [](const auto&) { std::puts("said"); }}};
-    return all;
-}
+struct NamedMisdeed {
+    std::string_view name;
+    Misdeed what;
+};
+// A map, built by the first step that goes wrong, would be most of what is traced of that step.
+constexpr auto kMisdeeds = std::to_array<NamedMisdeed>(
+    {{"abort", [](const auto&) { std::abort(); }},
+     {"segfault", [](const auto&) { std::raise(SIGSEGV); }},
+     {"null", [](const auto&) { call_nothing(); }},
+     {"child-crash", [](const auto&) { crash_after_child(); }},
+     {"stack", [](const auto&) { overflow_stack(0); }},
+     {"kill", [](const auto&) { std::raise(SIGKILL); }},
+     {"signal", [](const auto& with) { std::raise(std::stoi(with)); }},
+     {"exit", [](const auto&) { std::exit(0); }},
+     {"quick-exit", [](const auto&) { _exit(0); }},
+     {"throw", [](const auto&) { throw std::runtime_error("planted"); }},
+     {"throw-int", [](const auto&) { throw 1; }},
+     {"double-free", [](const auto&) { free_twice(); }},
+     {"corrupt-heap", [](const auto&) { corrupt_heap(); }},
+     {"hang",
+      [](const auto&) {
+          while (for_ever) {
+          }
+      }},
+     {"wait", [](const auto&) { wait_for_ever(); }},
+     {"stop", [](const auto&) { std::raise(SIGSTOP); }},
+     {"memory", [](const auto&) { eat_memory(); }},
+     {"shared-memory", [](const auto&) { eat_shared_memory(); }},
+     {"files", [](const auto&) { eat_files(); }},
+     {"close-all", [](const auto&) { close_range(0, ~0U, 0); }},
+     {"truncate", [](const auto&) { resize_files(0); }},
+     {"grow", [](const auto&) { resize_files(off_t{1} << 60); }},
+     {"page", [](const auto& with) { fill_shared_page(with); }},
+     {"kill-parent", [](const auto&) { kill(getppid(), SIGKILL); }},
+     {"stop-parent", [](const auto&) { kill(getppid(), SIGSTOP); }},
+     {"daemons", [](const auto&) { leave_daemons(); }},
+     {"child", [](const auto&) { leave_process(); }},
+     {"thread", [](const auto&) { std::thread(wait_for_ever).detach(); }},
+     {"say", [](const auto&) { std::puts("said"); }}});
 
 }  // namespace
 
 void misbehave(const std::string& names, const std::string& with) {
     for (std::size_t from = 0; from <= names.size();) {
         const std::size_t to = std::min(names.find('+', from), names.size());
-        if (const auto one = misdeeds().find(names.substr(from, to - from));
-            one != misdeeds().end()) {
-            one->second(with);
+        const auto name = std::string_view(names).substr(from, to - from);
+        if (const auto* const one = std::ranges::find(kMisdeeds, name, &NamedMisdeed::name);
+            one != kMisdeeds.end()) {
+            one->what(with);
         }
         from = to + 1;
     }
