@@ -1,6 +1,7 @@
 """Which code made the difference: the row `written by`, and `write` as JSON."""
 
 import json
+import os
 import re
 import subprocess
 import unittest
@@ -60,6 +61,15 @@ class Writer(ProgramTest):
         self.assertTrue(text.startswith("Skirmish::move_units (skirmish_units.cpp:"), text)
         again = self.shell(row(run.out, "reproduce"))
         self.assertEqual(row(again.out, "written by"), text)
+
+    @unittest.skipIf("ISOTICK_WITHOUT_ZYDIS" in os.environ, "nothing here decodes instructions")
+    def test_a_call_of_the_system_is_named_by_the_function_that_was_called(self):
+        sim = "--sim ./faulty.so --environment fault=lustrum"
+        self.record("lustrum.isotick", f"{sim} --ticks 60")
+        found = self.explained("lustrum.isotick", f"{sim} --perturb clock --trials 20")
+        origin = found["write"]["origin"]
+        self.assertEqual(origin["called"], "time")
+        self.assertIn("lustrum", origin["code"][0]["function"])
 
     def test_in_begin_frame(self):
         found = self.planted("once-per-frame", "--perturb none")

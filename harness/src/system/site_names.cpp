@@ -1,5 +1,8 @@
 #include "site_names.hpp"
 
+#include "posix.hpp"
+#include "preload.hpp"
+
 #include <isotick/core/detail/text.hpp>
 
 #include <algorithm>
@@ -144,11 +147,24 @@ std::vector<CodePlace> code_of(const std::vector<CallSite>& sites, std::size_t m
     return code;
 }
 
+namespace {
+
+// That of the preloaded library was open in the processes that loaded it, which are gone.
+std::string readable_file(const CallSite& site) {
+    if (!site.file.starts_with("/proc/") || !preload::is_available()) {
+        return site.file;
+    }
+    static const auto library = preload::library_file();
+    return library ? path_for_others(library->get()) : site.file;
+}
+
+}  // namespace
+
 CalledCode called_code_of(std::vector<CallSite> sites, std::size_t most) {
     CalledCode found;
     while (!sites.empty() && is_of_library(sites.front())) {
         const std::vector<CodePlace> functions =
-            functions_at(sites.front().file, sites.front().offset);
+            functions_at(readable_file(sites.front()), sites.front().offset);
         if (!functions.empty()) {
             found.called = full_name(functions.back().function);
         }
