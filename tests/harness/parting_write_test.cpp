@@ -259,6 +259,15 @@ class PartingWriteTest : public ::testing::Test {
         return write.origin;
     }
 
+    // Both sides write to `path`: the one this value, the other that one.
+    static void expect_values(const PartingWrite& write, const char* path, const char* before,
+                              const char* after) {
+        ASSERT_TRUE(write.before && write.after) << write.unknown;
+        EXPECT_EQ(write.after->path, path);
+        EXPECT_EQ(write.before->after, before);
+        EXPECT_EQ(write.after->after, after);
+    }
+
     static std::string name(const StateWrite& write, std::size_t depth) {
         return depth < write.code.size() ? write.code[depth].function : "";
     }
@@ -271,11 +280,8 @@ class PartingWriteTest : public ::testing::Test {
 
 TEST_F(PartingWriteTest, OfBothHasBothValues) {
     const PartingWrite write = found("weighs otherwise");
-    ASSERT_TRUE(write.before && write.after) << write.unknown;
-    EXPECT_EQ(write.after->path, "weights[1]");
+    ASSERT_NO_FATAL_FAILURE(expect_values(write, "weights[1]", "2.5", "2.25"));
     EXPECT_EQ(write.after->before, "2");
-    EXPECT_EQ(write.after->after, "2.25");
-    EXPECT_EQ(write.before->after, "2.5");
     EXPECT_EQ(write.after->during, Activity::stepping);
 }
 
@@ -314,11 +320,8 @@ TEST_F(PartingWriteTest, OfADrawTooManyIsThatDraw) {
 
 TEST_F(PartingWriteTest, IsSeenBehindAPointerToo) {
     const PartingWrite write = found("writes far away");
-    ASSERT_TRUE(write.before && write.after) << write.unknown;
-    EXPECT_EQ(write.after->path, "far");
+    ASSERT_NO_FATAL_FAILURE(expect_values(write, "far", "31", "32"));
     EXPECT_EQ(write.after->before, "30");
-    EXPECT_EQ(write.after->after, "32");
-    EXPECT_EQ(write.before->after, "31");
 }
 
 TEST_F(PartingWriteTest, OfAShortTextIsSeenInItsObject) {
@@ -353,30 +356,21 @@ TEST_F(PartingWriteTest, OfWhatIsAnotherEachTimeIsNotShown) {
 #ifdef ISOTICK_HAS_ZYDIS
 TEST_F(PartingWriteTest, InNewMemoryIsTheFirstValueThatDiffers) {
     const PartingWrite write = found("appends otherwise");
-    ASSERT_TRUE(write.before && write.after) << write.unknown;
-    EXPECT_EQ(write.after->path, "items[2]");
+    ASSERT_NO_FATAL_FAILURE(expect_values(write, "items[2]", "8", "9"));
     EXPECT_EQ(write.after->before, "");
-    EXPECT_EQ(write.after->after, "9");
-    EXPECT_EQ(write.before->after, "8");
     EXPECT_EQ(write.after->during, Activity::stepping);
     EXPECT_EQ(name(*write.after, 0), "Ledger::go_on");
 }
 
 TEST_F(PartingWriteTest, InNewMemoryIsPartOfALongText) {
     const PartingWrite write = of_leftovers("talks at length");
-    ASSERT_TRUE(write.before && write.after) << write.unknown;
-    EXPECT_EQ(write.after->path, "text[16]");
-    EXPECT_EQ(write.before->after, "\"row 1\"");
-    EXPECT_EQ(write.after->after, "\"row 2\"");
+    ASSERT_NO_FATAL_FAILURE(expect_values(write, "text[16]", "\"row 1\"", "\"row 2\""));
     EXPECT_EQ(name(*write.after, 0), "Ledger::go_on_with_what_is_no_state");
 }
 
 TEST_F(PartingWriteTest, InNewMemoryComesFromWhereWhatIsNoStateIsRead) {
     const PartingWrite write = of_leftovers("finds a leftover");
-    ASSERT_TRUE(write.before && write.after) << write.unknown;
-    EXPECT_EQ(write.after->path, "finds[1]");
-    EXPECT_EQ(write.before->after, "1");
-    EXPECT_EQ(write.after->after, "2");
+    ASSERT_NO_FATAL_FAILURE(expect_values(write, "finds[1]", "1", "2"));
     EXPECT_EQ(name(*write.after, 0), "Ledger::go_on_with_what_is_no_state");
     ASSERT_TRUE(write.origin);
     EXPECT_EQ(write.origin->kind, ValueOrigin::Kind::memory);

@@ -249,8 +249,8 @@ std::optional<ReportedRecording> VerdictCache::find(const std::string& recording
     }
 }
 
-// The system's clock may be a few milliseconds behind when it marks a file. The time of a file in
-// /proc is when its entry was last loaded, not when what it says was changed.
+// The system's clock may be a few milliseconds behind when it marks a file. The times of a file in
+// /proc say when the kernel made its entry, not when its content changed.
 bool VerdictCache::was_changed_lately(const std::string& path) const {
     using namespace std::chrono;
     if (path == harness::preload::kHostNameFile) {
