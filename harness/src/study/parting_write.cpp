@@ -70,16 +70,16 @@ class Neighborhood {
         if (!in_a || !in_b) {
             return {in_a, in_b};
         }
+        const bool steps_a = noted(a_, at).during == Activity::stepping;
+        const bool steps_b = noted(b_, at).during == Activity::stepping;
+        if (steps_a != steps_b) {  // only a step may write; the other side only steps from here on
+            return {!steps_a, !steps_b};
+        }
         bool is_later_in_b = false;
         bool is_later_in_a = false;
         for (std::size_t i = at; i < std::max(a_.writes.size(), b_.writes.size()); ++i) {
             is_later_in_b = is_later_in_b || (i < b_.writes.size() && is_same_code(at, i));
             is_later_in_a = is_later_in_a || (i < a_.writes.size() && is_same_code(i, at));
-        }
-        const bool steps_a = noted(a_, at).during == Activity::stepping;
-        const bool steps_b = noted(b_, at).during == Activity::stepping;
-        if (!is_later_in_a && !is_later_in_b && steps_a != steps_b) {  // only a step may write
-            return {!steps_a, !steps_b};
         }
         return {is_later_in_a || !is_later_in_b, is_later_in_b || !is_later_in_a};
     }
