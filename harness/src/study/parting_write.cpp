@@ -72,7 +72,8 @@ class Neighborhood {
         }
         const bool steps_a = noted(a_, at).during == Activity::stepping;
         const bool steps_b = noted(b_, at).during == Activity::stepping;
-        if (steps_a != steps_b) {  // only a step may write; the other side only steps from here on
+        // Only a step may write. The side that is in its step makes no other writes from here on.
+        if (steps_a != steps_b) {
             return {!steps_a, !steps_b};
         }
         bool is_later_in_b = false;
